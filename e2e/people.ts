@@ -25,7 +25,7 @@ export async function visitor(browser: Browser, url: string, name = 'visitor'): 
 }
 
 /** Calls the API with the session of that page. Returns the answer's body, null if it is empty. @throws on a refusal */
-export async function ask(
+export async function sendRequest(
   { request }: { readonly request: APIRequestContext },
   method: 'get' | 'post' | 'put',
   path: string,

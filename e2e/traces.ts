@@ -36,9 +36,9 @@ export async function watch(page: Page, act: () => Promise<unknown>): Promise<Co
     transferMode: 'ReportEvents',
     traceConfig: { recordMode: 'recordAsMuchAsPossible', includedCategories: categories },
   })
-  const began = performance.now()
+  const startedAt = performance.now()
   await act()
-  const watched = performance.now() - began
+  const watched = performance.now() - startedAt
   await end(session)
   return { watched, ...costOf(events) }
 }

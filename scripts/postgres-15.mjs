@@ -54,8 +54,8 @@ export async function withPostgres15(work, skip) {
 }
 
 function vexilUser() {
-  const ask = (what) => Number(spawnSync('id', [what, 'vexil'], { encoding: 'utf8' }).stdout || Number.NaN)
-  if (Number.isNaN(ask('-u')))
+  const readId = (what) => Number(spawnSync('id', [what, 'vexil'], { encoding: 'utf8' }).stdout || Number.NaN)
+  if (Number.isNaN(readId('-u')))
     // /usr/sbin is not always in the PATH of root.
     spawnSync(existsSync('/usr/sbin/useradd') ? '/usr/sbin/useradd' : 'useradd', [
       '--system',
@@ -67,6 +67,6 @@ function vexilUser() {
       '--user-group',
       'vexil',
     ])
-  const owner = { uid: ask('-u'), gid: ask('-g') }
+  const owner = { uid: readId('-u'), gid: readId('-g') }
   return Number.isNaN(owner.uid) ? null : owner
 }

@@ -15,9 +15,9 @@ import { fail, installLock, root } from './toolchain.mjs'
 
 const args = process.argv.slice(2)
 const names = Object.keys(parts)
-const asked = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '').split(',') : names
+const requested = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '').split(',') : names
 const named = (name) => names.filter((one) => one === name || (!(name in parts) && one.startsWith(`${name}-`)))
-const unknown = asked.filter((name) => named(name).length === 0)
+const unknown = requested.filter((name) => named(name).length === 0)
 if (unknown.length > 0) fail(`Unknown part: ${unknown.join(', ')}. Parts: ${names.join(', ')}`)
 installLock()
 const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim()
@@ -25,7 +25,7 @@ const commit = git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : 
 const place = (name) => join(reports, `proof-${name}.json`)
 
 const tally = openTally()
-for (const name of asked.flatMap(named)) {
+for (const name of requested.flatMap(named)) {
   const before = read(place(name))
   if (commit && before?.commit === commit && before.failed === 0 && before.notRun === 0 && !args.includes('--again')) {
     console.log(`\n== ${name}: ${before.passed} passed on this commit, ${before.date}`)

@@ -164,7 +164,7 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
   }
 
   function run() {
-    const begun = performance.now()
+    const startedAt = performance.now()
     waiting = null
     child = spawn(rightNode(), args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     child.channel?.unref()
@@ -173,12 +173,12 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
       life?.stop()
       if (!again || ending || code === 0 || code === CANNOT_START) return process.exit(code ?? 1)
       if (code === NOT_YET) {
-        away ??= begun
+        away ??= startedAt
         if (performance.now() - away >= again.untilUp) return process.exit(CANNOT_START)
         return startAgainIn(again.first, 'Waiting for the database')
       }
       away = null
-      if (performance.now() - begun > again.ranWell) pause = again.first
+      if (performance.now() - startedAt > again.ranWell) pause = again.first
       startAgainIn(pause, `The process exited with an error (${signal ?? `code ${code}`})`)
       pause = Math.min(again.most, pause * 2)
     })

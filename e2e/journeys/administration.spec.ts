@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
-import { ask, fill, type Person, texts, toggle, visitor } from '../people.ts'
+import { fill, type Person, sendRequest, texts, toggle, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -193,22 +193,31 @@ test('AG-4 ADM-1 a game is exported to a file and imported as a hidden game with
   const hour = 3_600_000
   const now = Date.now()
   const times = { start: new Date(now - hour).toISOString(), end: new Date(now + 2 * hour).toISOString() }
-  const { id } = await ask(page, 'post', '/api/edit/games', {
+  const { id } = await sendRequest(page, 'post', '/api/edit/games', {
     title: 'Regatta',
     summary: 'All hands',
     organizations: ['Juniors'],
     ...times,
   })
   const challenges = `/api/edit/games/${id}/challenges`
-  const { id: cid } = await ask(page, 'post', challenges, { title: 'Knots', category: 'Crypto', type: 'StaticAttachment' })
+  const { id: cid } = await sendRequest(page, 'post', challenges, {
+    title: 'Knots',
+    category: 'Crypto',
+    type: 'StaticAttachment',
+  })
   const [{ hash }] = await (
     await page.request.post('/api/assets', {
       multipart: { files: { name: 'knots.txt', mimeType: 'text/plain', buffer: Buffer.from('over, under') } },
     })
   ).json()
-  await ask(page, 'post', `${challenges}/${cid}/attachment`, { attachmentType: 'Local', fileHash: hash })
-  await ask(page, 'post', `${challenges}/${cid}/flags`, [{ flag: 'flag{bowline}' }, { flag: 'flag{hitch}' }])
-  await ask(page, 'put', `${challenges}/${cid}`, { content: 'Tie it.', hints: ['A loop'], originalScore: 400, isEnabled: true })
+  await sendRequest(page, 'post', `${challenges}/${cid}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  await sendRequest(page, 'post', `${challenges}/${cid}/flags`, [{ flag: 'flag{bowline}' }, { flag: 'flag{hitch}' }])
+  await sendRequest(page, 'put', `${challenges}/${cid}`, {
+    content: 'Tie it.',
+    hints: ['A loop'],
+    originalScore: 400,
+    isEnabled: true,
+  })
 
   await page.goto('/admin/games')
   const saving = page.waitForEvent('download')
@@ -223,11 +232,11 @@ test('AG-4 ADM-1 a game is exported to a file and imported as a hidden game with
   await expect(page).toHaveURL(/admin\/games\/\d+\/Info/)
   const made = Number(/games\/(\d+)/.exec(page.url())?.[1])
   expect(made).not.toBe(id)
-  const game = await ask(page, 'get', `/api/edit/games/${made}`)
+  const game = await sendRequest(page, 'get', `/api/edit/games/${made}`)
   expect(game).toMatchObject({ title: 'Second Regatta', summary: 'All hands', organizations: ['Juniors'], hidden: true })
   expect(Date.parse(game.end) - Date.parse(game.start)).toBe(3 * hour)
-  const [row1] = await ask(page, 'get', `/api/edit/games/${made}/challenges`)
-  const copied = await ask(page, 'get', `/api/edit/games/${made}/challenges/${row1.id}`)
+  const [row1] = await sendRequest(page, 'get', `/api/edit/games/${made}/challenges`)
+  const copied = await sendRequest(page, 'get', `/api/edit/games/${made}/challenges/${row1.id}`)
   expect(copied).toMatchObject({
     title: 'Knots',
     category: 'Crypto',

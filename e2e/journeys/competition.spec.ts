@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, expect, test } from '@playwright/test'
-import { ask, createTeam, fill, type Person, register, sendFlag, texts, toggle, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, sendFlag, sendRequest, texts, toggle, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 import { isProof } from '../proof.ts'
 
@@ -110,7 +110,8 @@ test('P1.9 P2.18 the administrator creates a game from the list', async () => {
 
 test('NEW-1 DATE-1 the new game is hidden until it is shown, and its times can be typed', async () => {
   const { page } = admin
-  const listed = () => ask(admin.page, 'get', '/api/game').then((games) => games.map(({ title }: { title: string }) => title))
+  const listed = () =>
+    sendRequest(admin.page, 'get', '/api/game').then((games) => games.map(({ title }: { title: string }) => title))
   expect(await listed()).not.toContain('Regatta')
   const [start, end] = [new Date(Date.now() - 60_000), new Date(Date.now() + 7_200_000)]
   await page.getByLabel(texts.admin.info.start, { exact: true }).fill(start.toISOString())
@@ -144,7 +145,7 @@ test('P1.9 P2.19 the fields of the game survive saving and loading', async () =>
   await expect(page.getByLabel(texts.admin.info.summary, { exact: true })).toHaveValue('Three buoys')
   await expect(page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) })).toHaveValue('ahoy')
   for (const name of ['Sail', 'Steam']) await expect(page.getByText(name, { exact: true })).toBeVisible()
-  const stored = await ask(admin.page, 'get', `/api/edit/games/${game}`)
+  const stored = await sendRequest(admin.page, 'get', `/api/edit/games/${game}`)
   expect(stored).toMatchObject({ inviteCode: 'ahoy', organizations: ['Sail', 'Steam'], content: 'Rules: **sail**.' })
 })
 
@@ -177,7 +178,7 @@ test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are created, described
     await page.getByRole('dialog').getByRole('button', { name: texts.admin.challenges.enable, exact: true }).click()
     await expect(page.getByText(fill(texts.admin.challenges.enabled, { title }))).toBeVisible()
   }
-  const stored = await ask(admin.page, 'get', `/api/edit/games/${game}/challenges`)
+  const stored = await sendRequest(admin.page, 'get', `/api/edit/games/${game}/challenges`)
   expect(stored.map(({ title, isEnabled }: { title: string; isEnabled: boolean }) => [title, isEnabled])).toEqual([
     ['Buoy', true],
     ['Beacon', true],
@@ -188,9 +189,9 @@ test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are created, described
 test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a deleted challenge and a deleted game are no longer listed', async () => {
   const { page } = admin
   const times = { start: new Date(Date.now() - 60_000).toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
-  const { id: dock } = await ask(admin.page, 'post', '/api/edit/games', { title: 'Dry dock', ...times })
+  const { id: dock } = await sendRequest(admin.page, 'post', '/api/edit/games', { title: 'Dry dock', ...times })
   const made = { title: 'Plank', category: 'Misc', type: 'StaticAttachment' }
-  const { id } = await ask(admin.page, 'post', `/api/edit/games/${dock}/challenges`, made)
+  const { id } = await sendRequest(admin.page, 'post', `/api/edit/games/${dock}/challenges`, made)
   await page.goto(`/admin/games/${dock}/challenges/${id}`)
   const { challenge } = texts.admin
   const box = (name: string) => page.getByRole('textbox', { name, exact: true })
@@ -229,7 +230,7 @@ test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a
     [3, /^2/],
   ] as const)
     await expect(box(texts.ui.blood[place])).toHaveValue(percent)
-  expect(await ask(admin.page, 'get', `/api/edit/games/${dock}/challenges/${id}`)).toMatchObject({
+  expect(await sendRequest(admin.page, 'get', `/api/edit/games/${dock}/challenges/${id}`)).toMatchObject({
     title: 'Mast',
     category: 'Crypto',
     content: 'Climb the **mast**.',
@@ -240,11 +241,11 @@ test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a
     bloodBonus: 70 * 2 ** 20 + 40 * 2 ** 10 + 20,
   })
 
-  const board = async () => (await ask(admin.page, 'get', `/api/game/${dock}/scoreboard`)).challengeCount
-  await ask(admin.page, 'put', `/api/edit/games/${dock}/challenges/${id}`, { isEnabled: false })
+  const board = async () => (await sendRequest(admin.page, 'get', `/api/game/${dock}/scoreboard`)).challengeCount
+  await sendRequest(admin.page, 'put', `/api/edit/games/${dock}/challenges/${id}`, { isEnabled: false })
   const flags = [{ flag: 'flag{mast}' }]
-  await ask(admin.page, 'post', `/api/edit/games/${dock}/challenges/${id}/flags`, flags)
-  await ask(admin.page, 'put', `/api/edit/games/${dock}/challenges/${id}`, { isEnabled: true })
+  await sendRequest(admin.page, 'post', `/api/edit/games/${dock}/challenges/${id}/flags`, flags)
+  await sendRequest(admin.page, 'put', `/api/edit/games/${dock}/challenges/${id}`, { isEnabled: true })
   await expect.poll(board).toBe(1)
   await page.reload()
   await page.getByRole('button', { name: texts.ui.delete, exact: true }).click()
@@ -256,15 +257,15 @@ test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a
   await page.getByRole('button', { name: texts.ui.delete, exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: texts.ui.delete, exact: true }).click()
   await expect(page).toHaveURL(/\/admin\/games$/)
-  const listed = await ask(admin.page, 'get', '/api/game')
+  const listed = await sendRequest(admin.page, 'get', '/api/game')
   expect(listed.map(({ title }: { title: string }) => title)).not.toContain('Dry dock')
 })
 
 test('P1.9 P2.26 the public list shows the game, but not a hidden one', async () => {
   const hour = 3_600_000
   const times = { start: new Date(Date.now() + hour).toISOString(), end: new Date(Date.now() + 2 * hour).toISOString() }
-  await ask(admin.page, 'post', '/api/edit/games', { title: 'Smugglers', hidden: true, ...times })
-  for (let i = 0; i < 11; i++) await ask(admin.page, 'post', '/api/edit/games', { title: `Heat ${i}`, ...times })
+  await sendRequest(admin.page, 'post', '/api/edit/games', { title: 'Smugglers', hidden: true, ...times })
+  for (let i = 0; i < 11; i++) await sendRequest(admin.page, 'post', '/api/edit/games', { title: `Heat ${i}`, ...times })
   await ann.page.goto('/games')
   await expect(ann.page.getByText('Regatta').first()).toBeVisible()
   for (let i = 0; i < 11; i++) await expect(ann.page.getByText(`Heat ${i}`, { exact: true }).first()).toBeVisible()
@@ -427,13 +428,13 @@ if (isProof)
     ).toBeVisible()
     const taken: number[] = []
     for (let i = 0; i < 20; i++) {
-      const { id } = await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, {
+      const { id } = await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges`, {
         title: `Mark ${i}`,
         category: 'Web',
         type: 'StaticAttachment',
       })
-      await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${id}/flags`, [{ flag: 'f' }])
-      await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${id}`, { isEnabled: true })
+      await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges/${id}/flags`, [{ flag: 'f' }])
+      await sendRequest(admin.page, 'put', `/api/edit/games/${game}/challenges/${id}`, { isEnabled: true })
       await expect(bob.page.getByRole('columnheader', { name: `Mark ${i}`, exact: true })).toBeVisible()
       const seen = bob.page
         .getByRole('region', { name: texts.board.title })
@@ -474,26 +475,26 @@ test('P1.12 P2.20 P8.26 a notice reaches an open game page; saving it unchanged 
 test('P8.9 a team suspended during play is redirected to the game page', async () => {
   await bob.page.goto(`/games/${game}/Challenges`)
   await expect(bob.page.getByText('Beacon').first()).toBeVisible()
-  const participations = await ask(admin.page, 'get', `/api/game/${game}/participations`)
+  const participations = await sendRequest(admin.page, 'get', `/api/game/${game}/participations`)
   const own = participations.find(({ team }: { team: { name: string } }) => team.name === teams.bob)
-  await ask(admin.page, 'put', `/api/admin/participation/${own.id}/Suspended`)
+  await sendRequest(admin.page, 'put', `/api/admin/participation/${own.id}/Suspended`)
   await expect(bob.page.getByText(texts.frame.banned)).toBeVisible({ timeout: 12_000 })
   await expect(bob.page).toHaveURL(new RegExp(`/games/${game}$`))
-  await ask(admin.page, 'put', `/api/admin/participation/${own.id}/Accepted`)
+  await sendRequest(admin.page, 'put', `/api/admin/participation/${own.id}/Accepted`)
 })
 
 test('P4.20 P8.8 after the end a late flag is accepted in practice and does not change the board', async () => {
   await ann.page.goto(`/games/${game}/Challenges?c=${challenges[1]}`)
   const before = await (await ann.page.request.get(`${platform.url}/api/game/${game}/scoreboard`)).json()
-  const info = await ask(admin.page, 'get', `/api/edit/games/${game}`)
-  await ask(admin.page, 'put', `/api/edit/games/${game}`, { ...info, end: new Date(Date.now() - 1000).toISOString() })
+  const info = await sendRequest(admin.page, 'get', `/api/edit/games/${game}`)
+  await sendRequest(admin.page, 'put', `/api/edit/games/${game}`, { ...info, end: new Date(Date.now() - 1000).toISOString() })
   await expect(ann.page.getByText(texts.play.practice).first()).toBeVisible({ timeout: 15_000 })
   await sendFlag(ann, 'flag{1}')
   await expect(ann.page.getByText(texts.play.notScored).first()).toBeVisible()
   await expect
     .poll(async () => (await (await ann.page.request.get(`${platform.url}/api/game/${game}/scoreboard`)).json()).items[0].score)
     .toBe(before.items[0].score)
-  await ask(admin.page, 'put', `/api/edit/games/${game}`, {
+  await sendRequest(admin.page, 'put', `/api/edit/games/${game}`, {
     ...info,
     end: new Date(Date.now() - 500).toISOString(),
     practiceMode: false,

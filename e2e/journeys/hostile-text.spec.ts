@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { type APIRequestContext, type Browser, type BrowserContext, expect, type Page, request, test } from '@playwright/test'
 import { type MailServer, startMailServer } from '../../apps/server/test/mail-server.ts'
 import { allHostile, called, canary, fitting, hostileNames, hostileTexts, hostileUserNames } from '../hostile-texts.ts'
-import { ask, texts, toggle } from '../people.ts'
+import { sendRequest, texts, toggle } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -142,7 +142,7 @@ test('a game is filled with hostile texts', async () => {
     acceptWithoutReview: true,
     practiceMode: true,
   }
-  ;({ id: game } = await ask(admin, 'post', '/api/edit/games', body))
+  ;({ id: game } = await sendRequest(admin, 'post', '/api/edit/games', body))
   const edit = `/api/edit/games/${game}`
   const titles = fitting(200).filter((text) => !text.includes('\n'))
   for (let i = 0; i < 4; i++) {
@@ -152,25 +152,32 @@ test('a game is filled with hostile texts', async () => {
       .slice(0, 199)
       .trim()
     const type = i === 1 ? 'DynamicAttachment' : 'StaticAttachment'
-    const { id } = await ask(admin, 'post', `${edit}/challenges`, { title, category: ['Web', 'Misc', 'Pwn', 'AI'][i], type })
+    const { id } = await sendRequest(admin, 'post', `${edit}/challenges`, {
+      title,
+      category: ['Web', 'Misc', 'Pwn', 'AI'][i],
+      type,
+    })
     challenges.push(id)
     const flags = [0, 1, 2, 3].map((n) => ({ flag: `flag{${n}${answerOf}}`, ...(i === 1 && link(n)) }))
-    await ask(admin, 'post', `${edit}/challenges/${id}/flags`, flags)
+    await sendRequest(admin, 'post', `${edit}/challenges/${id}/flags`, flags)
     if (i === 0) await attach(id)
     if (i === 2)
-      await ask(admin, 'post', `${edit}/challenges/${id}/attachment`, { attachmentType: 'Remote', remoteUrl: link(0).remoteUrl })
-    await ask(admin, 'put', `${edit}/challenges/${id}`, {
+      await sendRequest(admin, 'post', `${edit}/challenges/${id}/attachment`, {
+        attachmentType: 'Remote',
+        remoteUrl: link(0).remoteUrl,
+      })
+    await sendRequest(admin, 'put', `${edit}/challenges/${id}`, {
       content: allHostile(`the end of challenge ${i}`),
       ...(i === 1 && { fileName }),
       isEnabled: true,
     })
     // Set after the challenge is enabled, so that a notice announces them.
-    await ask(admin, 'put', `${edit}/challenges/${id}`, {
+    await sendRequest(admin, 'put', `${edit}/challenges/${id}`, {
       hints: i === 0 ? [...hostileTexts, 'the last hint'] : ['the last hint'],
     })
   }
   for (const content of [...hostileTexts, allHostile('swallowed or not'), 'the end of the notice'])
-    await ask(admin, 'post', `${edit}/notices`, { content })
+    await sendRequest(admin, 'post', `${edit}/notices`, { content })
 })
 
 const link = (n: number) => ({ attachmentType: 'Remote', remoteUrl: `https://canary.example/run/"><svg/onload=p_()>${n}` })
@@ -180,7 +187,7 @@ async function attach(challenge: number): Promise<void> {
   const stored = await admin.request.post(`${platform.url}/api/assets`, { multipart: { files: file } })
   expect(stored.ok(), await stored.text()).toBe(true)
   const [{ hash }] = await stored.json()
-  await ask(admin, 'post', `/api/edit/games/${game}/challenges/${challenge}/attachment`, {
+  await sendRequest(admin, 'post', `/api/edit/games/${game}/challenges/${challenge}/attachment`, {
     attachmentType: 'Local',
     fileHash: hash,
   })
@@ -198,27 +205,30 @@ test('users and teams with hostile names play the game', async () => {
   const join = async (index: number, name: string) => {
     const api = index === 0 ? player.request : await request.newContext({ baseURL: platform.url })
     const user = hostileUserNames[index + 1] ?? `<b>${index}`
-    await ask({ request: api }, 'post', '/api/account/register', { userName: user, password, email: emailOf(index) })
+    await sendRequest({ request: api }, 'post', '/api/account/register', { userName: user, password, email: emailOf(index) })
     const bio = `<img src=x onerror=p_()>{{bio}}$t(ui.save) ${index}`
-    await ask({ request: api }, 'put', '/api/account/update', {
+    await sendRequest({ request: api }, 'put', '/api/account/update', {
       realName: `<script>p_()</script>{{n}} ${index}`,
       bio,
       stdNumber: bio,
     })
-    const { id } = await ask({ request: api }, 'post', '/api/team', { name, bio })
-    await ask({ request: api }, 'post', `/api/game/${game}`, { teamId: id, organization: divisions[index % divisions.length] })
+    const { id } = await sendRequest({ request: api }, 'post', '/api/team', { name, bio })
+    await sendRequest({ request: api }, 'post', `/api/game/${game}`, {
+      teamId: id,
+      organization: divisions[index % divisions.length],
+    })
     teams[index] = { name, user, api, id }
   }
   await Promise.all(hostileNames.map((name, index) => join(index, name)))
   const send = async (team: number, challenge: number, flag: string) =>
-    ask({ request: teams[team]!.api }, 'post', `/api/game/${game}/challenges/${challenges[challenge]}`, { flag })
+    sendRequest({ request: teams[team]!.api }, 'post', `/api/game/${game}/challenges/${challenges[challenge]}`, { flag })
   for (const flag of fitting(127)) await send(0, 3, flag)
   // One after the other, so that the order of the solves is known.
   for (let team = 0; team < teams.length; team++) await send(team, 0, `flag{0${answerOf}}`)
   for (const team of [3, 4, 5]) await send(team, 2, `flag{1${answerOf}}`)
   // Two teams fetch their own attachments, then one team submits the flags of all of them.
   for (const team of [0, 1]) {
-    await ask({ request: teams[team]!.api }, 'get', `/api/game/${game}/challenges/${challenges[1]}`)
+    await sendRequest({ request: teams[team]!.api }, 'get', `/api/game/${game}/challenges/${challenges[1]}`)
   }
   for (const n of [0, 1, 2, 3]) await send(1, 1, `flag{${n}${answerOf}}`)
 })
@@ -227,9 +237,14 @@ test('posts are created', async () => {
   const tags = ['<b onclick=p_()>{{tag}}']
   const title = '$t(ui.save){{title}}<img src=x onerror=p_()>'
   for (const [index, text] of hostileTexts.entries()) {
-    await ask(admin, 'post', '/api/edit/posts', { title, summary: text, content: `${text}\n\nthe end of post ${index}`, tags })
+    await sendRequest(admin, 'post', '/api/edit/posts', {
+      title,
+      summary: text,
+      content: `${text}\n\nthe end of post ${index}`,
+      tags,
+    })
   }
-  await ask(admin, 'post', '/api/edit/posts', {
+  await sendRequest(admin, 'post', '/api/edit/posts', {
     title: 'the newest <script>p_()</script>',
     summary: allHostile('the end of the summary').slice(-9_000),
     content: allHostile('the end of the post'),
@@ -264,7 +279,7 @@ test('the page of the game and its challenges', async () => {
   await player.goto(`/games/${game}`)
   await look(player, 'game', { 'game title': gameTitle, 'game text': 'the end of the game page' })
   await expect(player).toHaveTitle(`${gameTitle} - ${sayingTitle}::CTF`)
-  const board = await ask(admin, 'get', `/api/edit/games/${game}/challenges`)
+  const board = await sendRequest(admin, 'get', `/api/edit/games/${game}/challenges`)
   const titles = board.map(({ title }: { title: string }) => title)
   await player.goto(`/games/${game}/Challenges`)
   await look(player, 'challenges', { 'challenge title': titles, 'team name': names()[0] as string })
@@ -287,7 +302,7 @@ test('the page of the game and its challenges', async () => {
 test('notices that arrive while a page is open', async () => {
   await player.goto(`/games/${game}/Challenges`)
   await look(player, 'challenges, again', { 'normal notice': 'the end of the notice' })
-  await ask(admin, 'post', `/api/edit/games/${game}/notices`, { content: '<svg onload=p_()>{{x}}$t(ui.save) came late' })
+  await sendRequest(admin, 'post', `/api/edit/games/${game}/notices`, { content: '<svg onload=p_()>{{x}}$t(ui.save) came late' })
   await look(player, 'toast of a notice', { 'normal notice': '<svg onload=p_()>{{x}}$t(ui.save) came late' })
 })
 
@@ -331,16 +346,16 @@ test('teams, their dialog, the profile and a refusal that repeats a text', async
 })
 
 test('the page of the game for a team that is pending or banned', async () => {
-  const all = await ask(admin, 'get', `/api/game/${game}/participations`)
+  const all = await sendRequest(admin, 'get', `/api/game/${game}/participations`)
   for (const index of [8, 9, 13, 17]) {
     const { name, api } = teams[index]!
     const { id } = all.find(({ team }: { team: { name: string } }) => team.name === name)
-    await ask(admin, 'put', `/api/admin/participation/${id}/Suspended`)
+    await sendRequest(admin, 'put', `/api/admin/participation/${id}/Suspended`)
     await player.context().clearCookies()
     await player.context().addCookies((await api.storageState()).cookies)
     await player.goto(`/games/${game}`)
     await look(player, `game, banned team ${index}`, { 'team name': `${name} is banned` })
-    await ask(admin, 'put', `/api/admin/participation/${id}/Accepted`)
+    await sendRequest(admin, 'put', `/api/admin/participation/${id}/Accepted`)
   }
 })
 
@@ -357,7 +372,9 @@ test('the lists and forms of the administrator', async () => {
   })
   await admin.goto(`/admin/games/${game}/Notices`)
   await look(admin, 'admin notices', { 'normal notice': 'the end of the notice', 'names in notices': names().slice(0, 3) })
-  const titles = (await ask(admin, 'get', `/api/edit/games/${game}/challenges`)).map(({ title }: { title: string }) => title)
+  const titles = (await sendRequest(admin, 'get', `/api/edit/games/${game}/challenges`)).map(
+    ({ title }: { title: string }) => title,
+  )
   await admin.goto(`/admin/games/${game}/challenges`)
   await look(admin, 'admin challenges', { 'challenge title': titles })
   for (const index of [0, 1]) {
@@ -382,9 +399,9 @@ test('the lists and forms of the administrator', async () => {
 })
 
 test('mails, their links and failed mails', async () => {
-  await ask(admin, 'put', '/api/admin/config', { accountPolicy: { emailConfirmationRequired: true } })
+  await sendRequest(admin, 'put', '/api/admin/config', { accountPolicy: { emailConfirmationRequired: true } })
   for (const index of teams.keys()) {
-    await ask(player, 'post', '/api/account/recovery', { email: emailOf(index) })
+    await sendRequest(player, 'post', '/api/account/recovery', { email: emailOf(index) })
   }
   for (const index of [0, 1]) {
     const { html, text } = await mailServer.next(emailOf(index))
@@ -396,7 +413,7 @@ test('mails, their links and failed mails', async () => {
   }
   const failed = teams.length - 2
   await expect
-    .poll(async () => (await ask(admin, 'get', '/api/admin/mails?state=Failed')).total, { timeout: PATIENCE })
+    .poll(async () => (await sendRequest(admin, 'get', '/api/admin/mails?state=Failed')).total, { timeout: PATIENCE })
     .toBe(failed)
   await admin.goto('/admin/Settings')
   const listed = { recipient: [...teams.keys()].slice(-4).map(emailOf), 'words of the mail server': refusal }

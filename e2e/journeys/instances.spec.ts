@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { images } from '../../apps/server/test/container-images.ts'
-import { ask, createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, sendFlag, sendRequest, texts, visitor } from '../people.ts'
 import { freePort, type Platform, startPlatform } from '../platform.ts'
 import { realEngine } from '../real-engine.ts'
 
@@ -105,19 +105,19 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         },
       })
       admin = await visitor(browser, platform.url, 'Admin')
-      await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+      await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
       const hour = 3_600_000
       const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 5 * hour).toISOString() }
       const options = { title: 'Harbour Cup', acceptWithoutReview: true, practiceMode: true, ...times }
-      game = (await ask(admin.page, 'post', '/api/edit/games', options)).id
+      game = (await sendRequest(admin.page, 'post', '/api/edit/games', options)).id
       challenge = (
-        await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, {
+        await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges`, {
           title: 'Echo Chamber',
           category: 'Pwn',
           type: 'DynamicContainer',
         })
       ).id
-      await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, {
+      await sendRequest(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, {
         content: 'It says everything twice.',
         containerImage: images.echo,
         containerExposePort: 7000,
@@ -127,13 +127,13 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       })
       player = await register(browser, platform.url, 'dana')
       await createTeam(player, 'Kombu Overflow')
-      const [team] = await ask(player.page, 'get', '/api/team')
-      await ask(player.page, 'post', `/api/game/${game}`, { teamId: team.id })
+      const [team] = await sendRequest(player.page, 'get', '/api/team')
+      await sendRequest(player.page, 'post', `/api/game/${game}`, { teamId: team.id })
     })
     test.afterAll(async () => {
       rmSync(certificates, { recursive: true })
       if (!platform) return
-      const { data } = await ask(admin.page, 'get', '/api/admin/instances')
+      const { data } = await sendRequest(admin.page, 'get', '/api/admin/instances')
       for (const { containerGuid } of data)
         await admin.page.request.delete(`${platform.url}/api/admin/instances/${containerGuid}`)
       await admin.page.request.delete(`${platform.url}/api/edit/games/${game}/challenges/${challenge}/container`)
@@ -158,8 +158,8 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       const { check, ready, problem } = texts.admin
       const results = page.getByRole('list', { name: check.results })
       const run = async () => {
-        const { id } = await ask(page, 'post', `${path}/checks`)
-        const state = async () => (await ask(page, 'get', `${path}/checks/${id}`)).state
+        const { id } = await sendRequest(page, 'post', `${path}/checks`)
+        const state = async () => (await sendRequest(page, 'get', `${path}/checks/${id}`)).state
         await expect.poll(state, { timeout: 60_000 }).toMatch(/Passed|Failed/)
       }
       const fails = page.getByText(ready.line.check.replace('{{title}}', 'Echo Chamber'))
@@ -171,7 +171,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await page.getByRole('region', { name: check.output }).scrollIntoViewIfNeeded()
       await picture(admin, `${mode}-check`)
 
-      await ask(page, 'put', path, { containerImage: images.crash })
+      await sendRequest(page, 'put', path, { containerImage: images.crash })
       await run()
       await run()
       await page.goto(`/admin/games/${game}/challenges`)
@@ -186,12 +186,12 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await expect(page.getByText('cannot start with')).toBeVisible()
       await picture(admin, `${mode}-check-failed`)
 
-      await ask(page, 'put', path, { containerImage: images.echo })
+      await sendRequest(page, 'put', path, { containerImage: images.echo })
       await run()
       await page.goto(`/admin/games/${game}/Info`)
       await expect(page.getByText(ready.title)).toBeVisible()
       await expect(fails).toBeHidden()
-      await ask(page, 'put', path, { checkImage: '' })
+      await sendRequest(page, 'put', path, { checkImage: '' })
     })
 
     test('CD-7 CD-8 CD-9 a player starts the instance and sees its address and the time left', async () => {
@@ -245,7 +245,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
 
     test('CD-10 it can be extended in its last minutes', async () => {
       const { page } = player
-      await ask(admin.page, 'put', '/api/admin/config', { containerPolicy: { renewalWindow: 125 } })
+      await sendRequest(admin.page, 'put', '/api/admin/config', { containerPolicy: { renewalWindow: 125 } })
       await page.reload()
       await page
         .getByRole('button', { name: fill(texts.play.extendBy, { time: '2 hours' }) })
@@ -299,10 +299,14 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     if (mode === 'PlatformProxy')
       test('CD-8 CD-26 a challenge of two containers is played through the proxy, a TLS name and the terminal', async () => {
         const path = `/api/edit/games/${game}/challenges`
-        const { id } = await ask(admin.page, 'post', path, { title: 'Two Berths', category: 'Web', type: 'DynamicContainer' })
+        const { id } = await sendRequest(admin.page, 'post', path, {
+          title: 'Two Berths',
+          category: 'Web',
+          type: 'DynamicContainer',
+        })
         const limits = { cpuCount: 1, memoryLimit: 64, storageLimit: 256 }
         const second = { name: 'second', image: images.second, environment: [], getsFlag: true, ...limits }
-        await ask(admin.page, 'put', `${path}/${id}`, {
+        await sendRequest(admin.page, 'put', `${path}/${id}`, {
           ...{ containerImage: images.echo, containerExposePort: 7000, flagTemplate: 'flag{[GUID]}', readyTimeout: 60 },
           ...{ additionalContainers: [second], namedPorts: [{ name: 'second', port: 7001 }], isEnabled: true },
         })

@@ -3,7 +3,7 @@ import { type Browser, type Download, expect, type Page, test } from '@playwrigh
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import chinese from '../../apps/web/locales/zh_CN.json' with { type: 'json' }
 import { aPdf } from '../pdf.ts'
-import { ask, fill, type texts } from '../people.ts'
+import { fill, sendRequest, type texts } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 import { isProof } from '../proof.ts'
 
@@ -88,7 +88,11 @@ for (const { locale, t, title, player: userName, team, phone } of isProof ? lang
       await button(admin, t.admin.show.button).click()
       await dialog.getByRole('button', { name: t.admin.show.confirm, exact: true }).click()
       await expect(button(admin, t.admin.show.button)).toHaveCount(0)
-      expect(await ask(admin, 'get', `/api/edit/games/${game}`)).toMatchObject({ title, hidden: false, writeupRequired: true })
+      expect(await sendRequest(admin, 'get', `/api/edit/games/${game}`)).toMatchObject({
+        title,
+        hidden: false,
+        writeupRequired: true,
+      })
     })
 
     test('the player registers, creates a team on the way to the game and joins it', async () => {
@@ -106,7 +110,7 @@ for (const { locale, t, title, player: userName, team, phone } of isProof ? lang
       await dialog.getByRole('button', { name: t.teams.createButton, exact: true }).click()
       await dialog.getByRole('button', { name: t.games.join, exact: true }).click()
       await expect(player.getByRole('link', { name: t.games.openChallenges })).toBeVisible()
-      const [own] = await ask(player, 'get', '/api/team')
+      const [own] = await sendRequest(player, 'get', '/api/team')
       expect(own.name).toBe(team)
     })
 
@@ -142,29 +146,33 @@ for (const { locale, t, title, player: userName, team, phone } of isProof ? lang
 
     test('the monitor sees a copied flag and both teams, and downloads both sheets', async ({ browser }) => {
       const held = { title: 'Locker', category: 'Misc', type: 'DynamicAttachment' }
-      const { id } = await ask(admin, 'post', `/api/edit/games/${game}/challenges`, held)
+      const { id } = await sendRequest(admin, 'post', `/api/edit/games/${game}/challenges`, held)
       const files = ['a', 'b', 'c', 'd'].map((name) => ({
         flag: `flag{${name}}`,
         attachmentType: 'Remote',
         remoteUrl: `https://files.example.org/${name}`,
       }))
-      await ask(admin, 'post', `/api/edit/games/${game}/challenges/${id}/flags`, files)
-      await ask(admin, 'put', `/api/edit/games/${game}/challenges/${id}`, { isEnabled: true })
-      const { context } = await ask(player, 'get', `/api/game/${game}/challenges/${id}`)
+      await sendRequest(admin, 'post', `/api/edit/games/${game}/challenges/${id}/flags`, files)
+      await sendRequest(admin, 'put', `/api/edit/games/${game}/challenges/${id}`, { isEnabled: true })
+      const { context } = await sendRequest(player, 'get', `/api/game/${game}/challenges/${id}`)
       const cheater = await open(browser, locale)
       const enter = (page: Page, name: string) =>
-        ask(page, 'post', '/api/account/register', { userName: name, email: `${name}@example.org`, password: 'long enough' })
+        sendRequest(page, 'post', '/api/account/register', {
+          userName: name,
+          email: `${name}@example.org`,
+          password: 'long enough',
+        })
       await enter(cheater, `${userName}2`)
-      const own = await ask(cheater, 'post', '/api/team', { name: `${team}2` })
-      await ask(cheater, 'post', `/api/game/${game}`, { teamId: own.id })
-      await ask(cheater, 'get', `/api/game/${game}/challenges/${id}`)
-      await ask(cheater, 'post', `/api/game/${game}/challenges/${id}`, { flag: `flag{${context.url.at(-1)}}` })
+      const own = await sendRequest(cheater, 'post', '/api/team', { name: `${team}2` })
+      await sendRequest(cheater, 'post', `/api/game/${game}`, { teamId: own.id })
+      await sendRequest(cheater, 'get', `/api/game/${game}/challenges/${id}`)
+      await sendRequest(cheater, 'post', `/api/game/${game}/challenges/${id}`, { flag: `flag{${context.url.at(-1)}}` })
       await cheater.context().close()
 
       const monitor = await open(browser, locale)
       await enter(monitor, `${userName}3`)
-      const { userId } = await ask(monitor, 'get', '/api/account/profile')
-      await ask(admin, 'put', `/api/admin/users/${userId}`, { role: 'Monitor' })
+      const { userId } = await sendRequest(monitor, 'get', '/api/account/profile')
+      await sendRequest(admin, 'put', `/api/admin/users/${userId}`, { role: 'Monitor' })
       await monitor.goto(`/games/${game}/monitor`)
       const tab = (name: string) => monitor.getByRole('link', { name, exact: true })
       await expect(monitor.getByText('flag{buoy}').first()).toBeVisible()

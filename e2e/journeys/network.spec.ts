@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, type Page, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import { layWire, type Wire } from '../breakable-network.ts'
-import { ask, createTeam, type Person, register, texts, visitor } from '../people.ts'
+import { createTeam, type Person, register, sendRequest, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 import { isProof } from '../proof.ts'
 import { watch } from '../traces.ts'
@@ -25,14 +25,15 @@ test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   wire = await layWire(platform)
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   const hour = 3_600_000
   const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 9 * hour).toISOString() }
-  game = (await ask(admin.page, 'post', '/api/edit/games', { title: 'Regatta', acceptWithoutReview: true, ...times })).id
-  challenge = (await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Buoy', type: 'StaticAttachment' }))
-    .id
-  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${challenge}/flags`, [{ flag: 'flag{right}' }])
-  await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { isEnabled: true })
+  game = (await sendRequest(admin.page, 'post', '/api/edit/games', { title: 'Regatta', acceptWithoutReview: true, ...times })).id
+  challenge = (
+    await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Buoy', type: 'StaticAttachment' })
+  ).id
+  await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges/${challenge}/flags`, [{ flag: 'flag{right}' }])
+  await sendRequest(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { isEnabled: true })
   ann = await register(browser, wire.url, 'ann')
   await createTeam(ann, 'Amber')
   const [team] = await (await ann.page.request.get(`${wire.url}/api/team`)).json()
@@ -106,7 +107,7 @@ for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as cons
     await expect(page.getByText(texts.ui.needsNetwork).first()).toBeAttached()
     await sleep(isProof ? 14_000 : 2_000)
     await expect(page.getByText(texts.play.waits.split(' {{')[0] as string, { exact: false })).toBeVisible()
-    await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { content: `Told after the ${way}.` })
+    await sendRequest(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { content: `Told after the ${way}.` })
     wire.mend()
     await expect(away(page)).toHaveCount(0, soon)
     await expect(page.getByText(`Told after the ${way}.`)).toBeVisible(soon)
@@ -114,7 +115,9 @@ for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as cons
     await page.getByRole('button', { name: texts.play.sendNow }).click()
     await expect(page.getByText(texts.play.wrong)).toBeVisible()
     // The channel works again, too: a hint arrives without a request.
-    await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { hints: [`A hint after the ${way}`] })
+    await sendRequest(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, {
+      hints: [`A hint after the ${way}`],
+    })
     await expect(page.getByText(`A hint after the ${way}`)).toBeVisible(soon)
   })
 }
@@ -131,7 +134,7 @@ test('LIVE-8 the platform restarts: an open board recovers automatically', async
   await expect(away(page)).toHaveCount(0, soon)
   // The restarted platform has another port.
   admin = await visitor(browser, again.url, 'Admin')
-  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   await ann.page.request.post(`${wire.url}/api/game/${game}/challenges/${challenge}`, { data: { flag: 'flag{right}' } })
   await expect(page.getByRole('row', { name: /Amber/ }).first()).toContainText(/1,?050/, soon)
 })
@@ -300,7 +303,7 @@ test('LIVE-8 ERR-3 code whose first request is cut while the network changes is 
   browser,
 }) => {
   const text = { title: 'Rules', summary: 'Short', tags: [], content: '# Rules\n\n```python\nprint(1)\n```\n\n$a^2$' }
-  const post = await ask(admin.page, 'post', '/api/edit/posts', text)
+  const post = await sendRequest(admin.page, 'post', '/api/edit/posts', text)
   const { page } = await visitor(browser, wire.url)
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))

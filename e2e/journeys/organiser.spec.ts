@@ -3,7 +3,7 @@ import { type Browser, expect, type Page, test } from '@playwright/test'
 import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import { challengeCategories } from '../../packages/core/src/vocabulary.ts'
 import { aPdf } from '../pdf.ts'
-import { ask, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { fill, type Person, register, sendFlag, sendRequest, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -16,7 +16,7 @@ let game = 0
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
 })
 test.afterAll(() => platform?.stop())
 
@@ -61,13 +61,13 @@ test('NEW-1 NEW-2 a new game with three enabled challenges takes at most 18 clic
     await hand.click(button(texts.admin.challenges.enable, dialog))
     await expect(page.getByText(fill(texts.admin.challenges.enabled, { title })).first()).toBeVisible()
   }
-  const stored = await ask(admin.page, 'get', `/api/edit/games/${game}/challenges`)
+  const stored = await sendRequest(admin.page, 'get', `/api/edit/games/${game}/challenges`)
   expect(stored.map(({ title, isEnabled, flagCount }: Record<string, unknown>) => [title, isEnabled, flagCount])).toEqual([
     ['Buoy', true, 1],
     ['Beacon', true, 1],
     ['Bell', true, 1],
   ])
-  expect((await ask(admin.page, 'get', `/api/edit/games/${game}`)).hidden).toBe(true)
+  expect((await sendRequest(admin.page, 'get', `/api/edit/games/${game}`)).hidden).toBe(true)
   expect(hand.count()).toBeLessThanOrEqual(18)
 })
 
@@ -118,7 +118,7 @@ test('READY-1 DATE-1 missing parts are listed; typed times and "show" open the g
   await page.getByRole('button', { name: texts.admin.show.button }).click()
   await page.getByRole('dialog').getByRole('button', { name: texts.admin.show.confirm, exact: true }).click()
   await expect(page.getByText(texts.admin.ready.line.hidden)).toHaveCount(0)
-  expect(await ask(admin.page, 'get', `/api/edit/games/${game}`)).toMatchObject({ hidden: false, writeupRequired: true })
+  expect(await sendRequest(admin.page, 'get', `/api/edit/games/${game}`)).toMatchObject({ hidden: false, writeupRequired: true })
   player = await register(browser, platform.url, 'dana')
 })
 

@@ -1,6 +1,6 @@
 /** Outside the competition: the profile, challenge files, and the screens of monitors. */
 import { expect, test } from '@playwright/test'
-import { ask, createTeam, fill, type Person, register, texts, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, sendRequest, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -15,35 +15,35 @@ let heldChallenge = 0
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   const hour = 3_600_000
   const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + hour).toISOString() }
-  game = (await ask(admin.page, 'post', '/api/edit/games', { title: 'Watch', acceptWithoutReview: true, ...times })).id
+  game = (await sendRequest(admin.page, 'post', '/api/edit/games', { title: 'Watch', acceptWithoutReview: true, ...times })).id
 
   fileChallenge = (
-    await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Chart', type: 'StaticAttachment' })
+    await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Chart', type: 'StaticAttachment' })
   ).id
   const uploaded = await admin.page.request.post(`${platform.url}/api/assets`, {
     multipart: { files: { name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('north by north-west') } },
   })
   const [{ hash }] = await uploaded.json()
-  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/attachment`, {
+  await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/attachment`, {
     attachmentType: 'Local',
     fileHash: hash,
   })
-  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/flags`, [{ flag: 'flag{north}' }])
-  await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${fileChallenge}`, { isEnabled: true })
+  await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/flags`, [{ flag: 'flag{north}' }])
+  await sendRequest(admin.page, 'put', `/api/edit/games/${game}/challenges/${fileChallenge}`, { isEnabled: true })
 
   heldChallenge = (
-    await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Locker', type: 'DynamicAttachment' })
+    await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Locker', type: 'DynamicAttachment' })
   ).id
   const held = ['a', 'b', 'c', 'd'].map((name) => ({
     flag: `flag{${name}}`,
     attachmentType: 'Remote',
     remoteUrl: `https://files.example.org/${name}`,
   }))
-  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${heldChallenge}/flags`, held)
-  await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${heldChallenge}`, { isEnabled: true })
+  await sendRequest(admin.page, 'post', `/api/edit/games/${game}/challenges/${heldChallenge}/flags`, held)
+  await sendRequest(admin.page, 'put', `/api/edit/games/${game}/challenges/${heldChallenge}`, { isEnabled: true })
 })
 test.afterAll(() => platform.stop())
 
@@ -84,8 +84,8 @@ test('P8.19 a picture with broken bytes is refused', async () => {
 
 test('P1.5 the file of a challenge downloads, and its flag is correct', async () => {
   await createTeam(player, 'Danes')
-  const own = await ask(player.page, 'get', '/api/team')
-  await ask(player.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  const own = await sendRequest(player.page, 'get', '/api/team')
+  await sendRequest(player.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
   const { page } = player
   await page.goto(`/games/${game}/Challenges?c=${fileChallenge}`)
   const link = page
@@ -135,19 +135,19 @@ test('P2.31 new events appear on an open monitor automatically', async () => {
   await admin.page.goto(`/games/${game}/monitor`)
   await expect(admin.page).toHaveURL(/monitor\/Events$/)
   await expect(admin.page.getByText('flag{north}').first()).toBeVisible()
-  await ask(player.page, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: 'flag{a guess}' })
+  await sendRequest(player.page, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: 'flag{a guess}' })
   await expect(admin.page.getByText('flag{a guess}').first()).toBeVisible()
 })
 
 test('P2.30 a copied flag is shown with both teams', async ({ browser }) => {
   const thief = await register(browser, platform.url, 'erik')
   await createTeam(thief, 'Vikings')
-  const own = await ask(thief.page, 'get', '/api/team')
-  await ask(thief.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
-  await ask(thief.page, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
-  const { context } = await ask(player.page, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
+  const own = await sendRequest(thief.page, 'get', '/api/team')
+  await sendRequest(thief.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  await sendRequest(thief.page, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
+  const { context } = await sendRequest(player.page, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
   const copied = `flag{${context.url.at(-1)}}`
-  await ask(thief.page, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: copied })
+  await sendRequest(thief.page, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: copied })
   await admin.page.goto(`/games/${game}/monitor/CheatInfo`)
   for (const name of ['Danes', 'Vikings']) await expect(admin.page.getByText(name).first()).toBeVisible()
   await thief.page.context().close()
@@ -157,8 +157,8 @@ test('P1.1 P1.19 a monitor without administrator rights sees events, submissions
   browser,
 }) => {
   const monitor = await register(browser, platform.url, 'mona')
-  const { userId } = await ask(monitor.page, 'get', '/api/account/profile')
-  await ask(admin.page, 'put', `/api/admin/users/${userId}`, { role: 'Monitor' })
+  const { userId } = await sendRequest(monitor.page, 'get', '/api/account/profile')
+  await sendRequest(admin.page, 'put', `/api/admin/users/${userId}`, { role: 'Monitor' })
   const { page } = monitor
   for (const [part, seen] of [
     ['Events', 'flag{a guess}'],
@@ -183,10 +183,10 @@ test('MON-3 a text without a place to break makes no row high, cuts no shorter n
   const before = page.viewportSize()!
   const guest = await register(browser, platform.url, 'lars')
   await createTeam(guest, 'Jutes')
-  const own = await ask(guest.page, 'get', '/api/team')
-  await ask(guest.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  const own = await sendRequest(guest.page, 'get', '/api/team')
+  await sendRequest(guest.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
   const guess = `flag{${'x'.repeat(120)}}`
-  await ask(guest.page, 'post', `/api/game/${game}/challenges/${fileChallenge}`, { flag: guess })
+  await sendRequest(guest.page, 'post', `/api/game/${game}/challenges/${fileChallenge}`, { flag: guess })
   await guest.page.context().close()
   await page.setViewportSize({ width: 1080, height: 800 })
   await page.goto(`/games/${game}/monitor/Submissions`)
@@ -195,9 +195,9 @@ test('MON-3 a text without a place to break makes no row high, cuts no shorter n
   await page.setViewportSize(before)
 
   const times = { start: new Date().toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
-  const { id } = await ask(page, 'post', '/api/edit/games', { title: 'G'.repeat(110), hidden: true, ...times })
+  const { id } = await sendRequest(page, 'post', '/api/edit/games', { title: 'G'.repeat(110), hidden: true, ...times })
   const made = { title: 'Container, flag per team', type: 'StaticAttachment' }
-  const challenge = await ask(page, 'post', `/api/edit/games/${id}/challenges`, made)
+  const challenge = await sendRequest(page, 'post', `/api/edit/games/${id}/challenges`, made)
   await page.goto(`/admin/games/${id}/challenges/${challenge.id}`)
   await expect(page.getByRole('heading', { level: 1 }).getByText(made.title)).toBeVisible()
   const cut = `(() => {
@@ -221,8 +221,8 @@ test('MON-3 a text without a place to break makes no row high, cuts no shorter n
 test('a field of several values shows its focus once, and several problems of a challenge are joined like words', async () => {
   const { page } = admin
   const times = { start: new Date().toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
-  const { id } = await ask(page, 'post', '/api/edit/games', { title: 'Fields', hidden: true, ...times })
-  await ask(page, 'post', `/api/edit/games/${id}/challenges`, { title: 'Empty', type: 'StaticContainer' })
+  const { id } = await sendRequest(page, 'post', '/api/edit/games', { title: 'Fields', hidden: true, ...times })
+  await sendRequest(page, 'post', `/api/edit/games/${id}/challenges`, { title: 'Empty', type: 'StaticContainer' })
   await page.goto(`/admin/games/${id}/Info`)
   await page.getByLabel(texts.admin.info.divisions, { exact: true }).first().focus()
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('none')

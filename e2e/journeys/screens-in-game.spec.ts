@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { ask, createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, sendFlag, sendRequest, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -22,20 +22,24 @@ const edit = () => `/api/edit/games/${game}`
 async function makeGame(): Promise<void> {
   const hour = 3_600_000
   const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + hour).toISOString() }
-  game = (await ask(admin.page, 'post', '/api/edit/games', { title: 'Harbour Cup', acceptWithoutReview: true, ...times })).id
+  game = (await sendRequest(admin.page, 'post', '/api/edit/games', { title: 'Harbour Cup', acceptWithoutReview: true, ...times }))
+    .id
   const categories = ['Web', 'Pwn', 'Crypto']
   for (let index = 0; index < 24; index++) {
     const made = { title: `Buoy ${index}`, category: categories[index % 3], type: 'StaticAttachment' }
-    const { id } = await ask(admin.page, 'post', `${edit()}/challenges`, made)
+    const { id } = await sendRequest(admin.page, 'post', `${edit()}/challenges`, made)
     challenges.push(id)
-    await ask(admin.page, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: `flag{${index}}` }])
-    await ask(admin.page, 'put', `${edit()}/challenges/${id}`, { isEnabled: true, content: `Text of buoy ${index}. `.repeat(40) })
+    await sendRequest(admin.page, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: `flag{${index}}` }])
+    await sendRequest(admin.page, 'put', `${edit()}/challenges/${id}`, {
+      isEnabled: true,
+      content: `Text of buoy ${index}. `.repeat(40),
+    })
   }
 }
 
 /** Creates a challenge with a file and a container, as far as this is possible without an engine. */
 async function makeContainer(): Promise<void> {
-  const { id } = await ask(admin.page, 'post', `${edit()}/challenges`, {
+  const { id } = await sendRequest(admin.page, 'post', `${edit()}/challenges`, {
     title: 'Lightship',
     category: 'Misc',
     type: 'StaticContainer',
@@ -45,27 +49,27 @@ async function makeContainer(): Promise<void> {
     multipart: { files: { name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('north by north-west') } },
   })
   const [{ hash }] = await uploaded.json()
-  await ask(admin.page, 'post', `${edit()}/challenges/${id}/attachment`, { attachmentType: 'Local', fileHash: hash })
-  await ask(admin.page, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: 'flag{light}' }])
-  await ask(admin.page, 'put', `${edit()}/challenges/${id}`, { containerImage: 'echo:1', containerExposePort: 4000 })
-  await ask(admin.page, 'put', `${edit()}/challenges/${id}`, { isEnabled: true })
+  await sendRequest(admin.page, 'post', `${edit()}/challenges/${id}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  await sendRequest(admin.page, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: 'flag{light}' }])
+  await sendRequest(admin.page, 'put', `${edit()}/challenges/${id}`, { containerImage: 'echo:1', containerExposePort: 4000 })
+  await sendRequest(admin.page, 'put', `${edit()}/challenges/${id}`, { isEnabled: true })
 }
 
 /** Submits a flag for the player's team through the API. */
 async function answer(index: number, flag: string): Promise<void> {
-  await ask(player.page, 'post', `/api/game/${game}/challenges/${challenges[index]}`, { flag })
+  await sendRequest(player.page, 'post', `/api/game/${game}/challenges/${challenges[index]}`, { flag })
 }
 
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   await makeGame()
   await makeContainer()
   player = await register(browser, platform.url, 'dana')
   await createTeam(player, 'Danes')
-  team = (await ask(player.page, 'get', '/api/team'))[0].id
-  await ask(player.page, 'post', `/api/game/${game}`, { teamId: team })
+  team = (await sendRequest(player.page, 'get', '/api/team'))[0].id
+  await sendRequest(player.page, 'post', `/api/game/${game}`, { teamId: team })
   for (let index = 0; index < 24; index++) await answer(index, `flag{wrong ${index}}`)
 })
 test.afterAll(() => platform?.stop())
@@ -570,7 +574,7 @@ test('on a phone the selected tab of administration is visible', async () => {
 test('settings that list a file with a long use fit a phone; a low window shows the whole rail of an administrator', async () => {
   const { page } = admin
   const title = 'A lightship whose name is longer than a phone is wide'
-  await ask(page, 'put', `${edit()}/challenges/${container}`, { title })
+  await sendRequest(page, 'put', `${edit()}/challenges/${container}`, { title })
   await page.setViewportSize({ width: 360, height: 640 })
   await page.goto('/admin/Settings')
   await expect(page.getByRole('link', { name: title })).toBeVisible()

@@ -1,7 +1,7 @@
 /** Behaviour of the screens that needs a real browser: redirects, titles, widths, keys, focus, device storage, errors in the code. */
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
-import { ask, fill, type Person, texts, visitor } from '../people.ts'
+import { fill, type Person, sendRequest, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 let platform: Platform
@@ -15,46 +15,47 @@ const site = 'GZ::CTF'
 /** Registers, creates a team and joins the game through the API. */
 async function player(browser: Browser, name: string): Promise<Person> {
   const person = await visitor(browser, platform.url, name)
-  await ask(person.page, 'post', '/api/account/register', {
+  await sendRequest(person.page, 'post', '/api/account/register', {
     userName: name,
     email: `${name}@example.org`,
     password: 'long enough',
   })
-  const { id } = await ask(person.page, 'post', '/api/team', { name: `Team of ${name}` })
-  await ask(person.page, 'post', `/api/game/${game}`, { teamId: id })
+  const { id } = await sendRequest(person.page, 'post', '/api/team', { name: `Team of ${name}` })
+  await sendRequest(person.page, 'post', `/api/game/${game}`, { teamId: id })
   return person
 }
 
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   const admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   const made = { title: 'Regatta', content: 'Sail.', acceptWithoutReview: true, start: at(-1), end: at(1) }
-  game = (await ask(admin.page, 'post', '/api/edit/games', made)).id
+  game = (await sendRequest(admin.page, 'post', '/api/edit/games', made)).id
   const challenges = `/api/edit/games/${game}/challenges`
-  challenge = (await ask(admin.page, 'post', challenges, { title: 'Chart', category: 'Web', type: 'StaticAttachment' })).id
-  await ask(admin.page, 'post', `${challenges}/${challenge}/flags`, [{ flag: 'flag{north}' }])
-  await ask(admin.page, 'put', `${challenges}/${challenge}`, { isEnabled: true })
+  challenge = (await sendRequest(admin.page, 'post', challenges, { title: 'Chart', category: 'Web', type: 'StaticAttachment' }))
+    .id
+  await sendRequest(admin.page, 'post', `${challenges}/${challenge}/flags`, [{ flag: 'flag{north}' }])
+  await sendRequest(admin.page, 'put', `${challenges}/${challenge}`, { isEnabled: true })
   const picture = await admin.page.evaluate<string>(
     "Object.assign(document.createElement('canvas'), { width: 3000, height: 60 }).toDataURL('image/png')",
   )
   const text = { title: 'News', summary: '', content: `![The course](${picture})`, tags: [] }
-  post = String(await ask(admin.page, 'post', '/api/edit/posts', text))
-  const { globalConfig } = await ask(admin.page, 'get', '/api/admin/config')
-  await ask(admin.page, 'put', '/api/admin/config', {
+  post = String(await sendRequest(admin.page, 'post', '/api/edit/posts', text))
+  const { globalConfig } = await sendRequest(admin.page, 'get', '/api/admin/config')
+  await sendRequest(admin.page, 'put', '/api/admin/config', {
     globalConfig: { ...globalConfig, footerInfo: 'By the crew<mbr/>of Harbour' },
   })
   people.visitor = await visitor(browser, platform.url)
   people.Admin = admin
-  const own = await ask(admin.page, 'post', '/api/team', { name: 'Crew' })
-  await ask(admin.page, 'post', `/api/game/${game}`, { teamId: own.id })
+  const own = await sendRequest(admin.page, 'post', '/api/team', { name: 'Crew' })
+  await sendRequest(admin.page, 'post', `/api/game/${game}`, { teamId: own.id })
   people.User = await player(browser, 'una')
   people.Monitor = await player(browser, 'moe')
-  const { data } = await ask(admin.page, 'get', '/api/admin/users?count=50')
+  const { data } = await sendRequest(admin.page, 'get', '/api/admin/users?count=50')
   const moe = data.find(({ userName }: { userName: string }) => userName === 'moe')
-  await ask(admin.page, 'put', `/api/admin/users/${moe.id}`, { role: 'Monitor' })
-  await ask(people.User.page, 'post', `/api/game/${game}/challenges/${challenge}`, { flag: 'flag{north}' })
+  await sendRequest(admin.page, 'put', `/api/admin/users/${moe.id}`, { role: 'Monitor' })
+  await sendRequest(people.User.page, 'post', `/api/game/${game}/challenges/${challenge}`, { flag: 'flag{north}' })
 })
 test.afterAll(() => platform.stop())
 
@@ -610,9 +611,9 @@ test('P1.18 P1.20 P2.34 P2.35 P2.36 posts are created, pinned, edited and delete
 })
 
 test('LIVE-6 every screen of a game changes automatically at its start and end, and closing screens redirect', async () => {
-  const times = await ask(people.Admin.page, 'get', `/api/edit/games/${game}`)
+  const times = await sendRequest(people.Admin.page, 'get', `/api/edit/games/${game}`)
   const set = (start: number, end: number) =>
-    ask(people.Admin.page, 'put', `/api/edit/games/${game}`, {
+    sendRequest(people.Admin.page, 'put', `/api/edit/games/${game}`, {
       ...times,
       practiceMode: false,
       start: new Date(start).toISOString(),

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { type FakeDocker, openFakeDocker } from '../../apps/server/test/docker-api.ts'
-import { ask, createTeam, fill, type Person, register, texts, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, sendRequest, texts, visitor } from '../people.ts'
 import { freePort, type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -49,10 +49,10 @@ function aPull() {
 /** Creates and enables a challenge, which pulls its image; `isMissing` removes the image again. */
 async function aChallenge(title: string, image: string, isMissing = true): Promise<number> {
   const path = `/api/edit/games/${game}/challenges`
-  const { id } = await ask(admin.page, 'post', path, { title, category: 'Web', type: 'StaticContainer' })
-  await ask(admin.page, 'post', `${path}/${id}/flags`, [{ flag: 'flag{tide}' }])
+  const { id } = await sendRequest(admin.page, 'post', path, { title, category: 'Web', type: 'StaticContainer' })
+  await sendRequest(admin.page, 'post', `${path}/${id}/flags`, [{ flag: 'flag{tide}' }])
   const container = { containerImage: image, containerExposePort: port, readyTimeout: 300, isEnabled: true }
-  await ask(admin.page, 'put', `${path}/${id}`, container)
+  await sendRequest(admin.page, 'put', `${path}/${id}`, container)
   await expect.poll(() => docker.images.has(image)).toBe(true)
   if (isMissing) docker.images.delete(image)
   return id
@@ -79,22 +79,22 @@ test.beforeAll(async ({ browser }) => {
     },
   })
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await sendRequest(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 5 * hour).toISOString() }
   const options = { title: 'Slow Tide', acceptWithoutReview: true, practiceMode: true, containerCountLimit: 0, ...times }
-  game = (await ask(admin.page, 'post', '/api/edit/games', options)).id
+  game = (await sendRequest(admin.page, 'post', '/api/edit/games', options)).id
   player = await register(browser, platform.url, 'dana')
   await createTeam(player, 'Kombu Overflow')
-  const [team] = await ask(player.page, 'get', '/api/team')
+  const [team] = await sendRequest(player.page, 'get', '/api/team')
   mate = await register(browser, platform.url, 'emil')
-  const data = JSON.stringify(await ask(player.page, 'get', `/api/team/${team.id}/invite`))
+  const data = JSON.stringify(await sendRequest(player.page, 'get', `/api/team/${team.id}/invite`))
   const joined = await mate.page.request.post('/api/team/accept', { data, headers: { 'content-type': 'application/json' } })
   expect(joined.status()).toBe(200)
-  for (const { page } of [player, mate]) await ask(page, 'post', `/api/game/${game}`, { teamId: team.id })
+  for (const { page } of [player, mate]) await sendRequest(page, 'post', `/api/game/${game}`, { teamId: team.id })
   others = await register(browser, platform.url, 'finn')
   await createTeam(others, 'Ebb')
-  const [ebb] = await ask(others.page, 'get', '/api/team')
-  await ask(others.page, 'post', `/api/game/${game}`, { teamId: ebb.id })
+  const [ebb] = await sendRequest(others.page, 'get', '/api/team')
+  await sendRequest(others.page, 'post', `/api/game/${game}`, { teamId: ebb.id })
 })
 test.afterAll(async () => {
   docker?.door.release()

@@ -6,7 +6,7 @@ export const isTooSlow = ({ minutes, most, load, processors }) => minutes > most
 
 /** @returns an empty tally; the stages fill it */
 export function openTally() {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const total = { passed: 0, failed: 0, notRun: 0 }
   /** Failures and skipped tests, with the reason: printed again at the end, so that a truncated log still shows them. */
   const failures = []
@@ -38,7 +38,7 @@ export function openTally() {
     },
     /** Counts a failure if the run took longer than `most` minutes on a machine without much other load. */
     mustTakeAtMost(most) {
-      const minutes = (performance.now() - begun) / 60_000
+      const minutes = (performance.now() - startedAt) / 60_000
       const load = loads.reduce((sum, one) => sum + one, 0) / loads.length
       if (isTooSlow({ minutes, most, load, processors: availableParallelism() }))
         tally.count(`It took ${minutes.toFixed(1)} minutes, more than ${most}, at a load of ${load.toFixed(1)}`, false)
@@ -47,9 +47,9 @@ export function openTally() {
     end() {
       clearInterval(looking)
       console.log('\nSeconds')
-      for (const [name, took] of seconds) console.log(`${took.toFixed(0).padStart(6)}  ${name}`)
+      for (const [name, elapsed] of seconds) console.log(`${elapsed.toFixed(0).padStart(6)}  ${name}`)
       console.log(
-        `${((performance.now() - begun) / 1000).toFixed(0).padStart(6)}  all, load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`,
+        `${((performance.now() - startedAt) / 1000).toFixed(0).padStart(6)}  all, load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`,
       )
       for (const skip of skips) console.log(`\n${skip}`)
       for (const failure of failures) console.log(`\nFAILED: ${failure}`)

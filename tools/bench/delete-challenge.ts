@@ -35,12 +35,12 @@ try {
     const alone = await load({ ...answers, seconds: 5 })
     const loading = load({ ...answers, seconds: 8 })
     await sleep(1000)
-    const begun = performance.now()
+    const startedAt = performance.now()
     const deleted = await fetch(`${platform.url}/api/edit/games/${seeded.game}/challenges/${doomed}`, {
       method: 'DELETE',
       headers: { cookie },
     })
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     const meanwhile = await loading
     console.log(`Deleting took ${took.toFixed(0)} ms and answered ${deleted.status}.`)
     for (const [when, { p99, worst, statuses }] of [

@@ -149,14 +149,14 @@ class Player {
 
   /** One step: records its latency, and a fault if the status is not `right`. */
   async step(name: string, method: string, path: string, body?: object, right = 200): Promise<Answer> {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const answer = await this.ask(method, path, body).catch((error: Error) => {
       fault(`${name}: ${error.message}`)
       throw error
     })
     const list = times.get(name) ?? []
     times.set(name, list)
-    list.push(performance.now() - begun)
+    list.push(performance.now() - startedAt)
     if (answer.status !== right) fault(`${name}: ${answer.status} ${answer.body.slice(0, 80)}`)
     for (const cookie of answer.cookies) {
       const [, key, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
@@ -166,7 +166,7 @@ class Player {
   }
 
   async listen(game: number): Promise<void> {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const answer = await this.ask('GET', `/hub/user?game=${game}`, undefined, {
       upgrade: 'websocket',
       connection: 'Upgrade',
@@ -175,7 +175,7 @@ class Player {
     })
     const list = times.get('hub') ?? []
     times.set('hub', list)
-    list.push(performance.now() - begun)
+    list.push(performance.now() - startedAt)
     if (answer.status !== 101) fault(`hub: ${answer.status}`)
   }
 

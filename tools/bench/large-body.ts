@@ -60,9 +60,9 @@ async function measure(): Promise<void> {
     const waits: number[] = []
     asking.on('message', (wait: number) => waits.push(wait))
     await sleep(500)
-    const begun = performance.now()
+    const startedAt = performance.now()
     await work()
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     await asking.terminate()
     waits.sort((a, b) => a - b)
     const slowest = waits.at(-1) ?? 0
@@ -89,13 +89,13 @@ function padded(row: (i: number) => object) {
 /** Requests `/healthz` with a pause of 5 ms until the thread is terminated. */
 async function ask(url: string): Promise<void> {
   for (;;) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     await new Promise<void>((resolve, reject) => {
       const sent = request(`${url}/healthz`, (answer) => answer.resume().on('end', resolve))
       sent.on('error', reject)
       sent.end()
     })
-    parentPort?.postMessage(performance.now() - begun)
+    parentPort?.postMessage(performance.now() - startedAt)
     await sleep(5)
   }
 }

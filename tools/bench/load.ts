@@ -182,15 +182,15 @@ export async function load({
       return asking
     }),
   )
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (const asking of all) rest(asking)
   let scheduled = 0
   const timer = setInterval(() => {
     if (rate === undefined) return
     const now = performance.now()
-    for (; scheduled < ((now - begun) / 1000) * rate; scheduled++) {
+    for (; scheduled < ((now - startedAt) / 1000) * rate; scheduled++) {
       const asking = free.pop()
-      const since = begun + (scheduled * 1000) / rate
+      const since = startedAt + (scheduled * 1000) / rate
       if (asking) send(asking, since)
       else due.push(since)
     }
@@ -198,7 +198,7 @@ export async function load({
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   over = true
   clearInterval(timer)
-  const lasted = (performance.now() - begun) / 1000
+  const lasted = (performance.now() - startedAt) / 1000
   // Requests that were due and never sent have waited at least until now.
   for (const since of due) times.push(performance.now() - since)
   for (const { socket } of all) socket?.destroy()

@@ -191,12 +191,12 @@ async function bench(teams: number, bare: number): Promise<void> {
 async function askAll(measured: MeasuredDatabase, database: Database, seeded: Seeded, bare: number): Promise<void> {
   const teams = seeded.actors.length
   const before = await countStored(database)
-  const begun = performance.now()
+  const startedAt = performance.now()
   const platform = await startPlatform({ env: environment(measured.url) })
   try {
-    printFigure(`${teams} teams: first answer s`, (performance.now() - begun) / 1000)
+    printFigure(`${teams} teams: first answer s`, (performance.now() - startedAt) / 1000)
     await drawn(platform, seeded)
-    printFigure(`${teams} teams: board s`, (performance.now() - begun) / 1000)
+    printFigure(`${teams} teams: board s`, (performance.now() - startedAt) / 1000)
     const [answered, board] = ['first answer', 'board'].map((what) =>
       figures.get(`${teams} teams: ${what} s`)?.at(-1)?.toFixed(2),
     )

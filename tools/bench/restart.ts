@@ -72,10 +72,10 @@ async function terminate(processes: number): Promise<Ended> {
 async function kill(processes: number): Promise<number> {
   const { dataDir, url, kill9 } = await startPlatform({ env: settings(processes) })
   await sleep(allStartWithin)
-  const begun = performance.now()
+  const startedAt = performance.now()
   await kill9()
   const again = await startPlatform({ dataDir, env: { ...settings(processes), PORT: new URL(url).port } })
-  const took = performance.now() - begun
+  const took = performance.now() - startedAt
   await again.stop()
   return took
 }

@@ -27,16 +27,16 @@ async function open(browser: Browser, url: string, { game, actors }: Seeded, run
   await network.send('Network.enable')
   await network.send('Network.emulateNetworkConditions', slowLine)
   await network.send('Emulation.setCPUThrottlingRate', { rate: slowed })
-  const begun = performance.now()
+  const startedAt = performance.now()
   const picture = async (what: string) => {
     if (values.pictures) await page.screenshot({ path: join(values.pictures, `slow-board-${run}-${what}.png`) })
   }
   await page.goto(`${url}/games/${game}/scoreboard`, { waitUntil: 'commit' })
   await page.locator('tbody th button').first().waitFor()
-  const first = performance.now() - begun
+  const first = performance.now() - startedAt
   await picture('first')
   await page.locator('button[aria-label="Replay"]:enabled').waitFor({ timeout: 120_000 })
-  const whole = performance.now() - begun
+  const whole = performance.now() - startedAt
   await picture('whole')
   await context.close()
   return [first, whole]

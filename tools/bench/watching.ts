@@ -16,12 +16,12 @@ export async function viewers(target: Target): Promise<void> {
   const times = await Promise.all(
     Array.from({ length: 100 }, async (_, viewer) => {
       await sleep(viewer * 50)
-      const begun = performance.now()
+      const startedAt = performance.now()
       // The ETag contains the end of the feed; reading five megabytes of JSON would measure the reader.
       const base = await openOnce(target.port, path)
       const cut = /etag: "\d+\.(\d+)/i.exec(base)?.[1]
       await openOnce(target.port, `${path}?after=${cut}`)
-      return performance.now() - begun
+      return performance.now() - startedAt
     }),
   )
   times.sort((a, b) => a - b)

@@ -40,9 +40,9 @@ try {
     ['fast', 0],
     ['slow', 3000],
   ] as const) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const { size, files } = await read(await ask(), pause)
-    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     console.log(`${reader} reader: ${files} files, ${mb(size)} in ${seconds} s; peak so far ${mb(peak)}`)
     if (files !== writeups || size < writeups * bytesEach) throw new Error('The archive is not whole.')
   }

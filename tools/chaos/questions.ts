@@ -21,13 +21,13 @@ const memoryAbove = { factor: 1.5, megabytes: 60 }
 
 /** Waits until every node is ready and stores an answer, at most `patience` times `backWithin`. Returns ms, including pauses of supervisors, or the problem. */
 export async function whenBack({ nodes, played }: Scene, patience = 1): Promise<number | string> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (const { url, output } of nodes) {
     const before = output().length
     const pauses = () => output().slice(before).split('Restarting in').length - 1
     const probe = openSession(() => url)
     for (let tries = 0; ; await sleep(100)) {
-      const waited = Math.round(performance.now() - begun)
+      const waited = Math.round(performance.now() - startedAt)
       if (waited > backWithin * patience + pauses() * pause)
         return `${url} is not back after ${waited} ms with ${pauses()} pauses`
       if (!(await isReady(url))) continue
@@ -40,7 +40,7 @@ export async function whenBack({ nodes, played }: Scene, patience = 1): Promise<
       break
     }
   }
-  return Math.round(performance.now() - begun)
+  return Math.round(performance.now() - startedAt)
 }
 
 const faultMark = '"msg":"fault"'
@@ -114,7 +114,7 @@ export async function lostMails({ database: { db }, mails, played: { ledger } }:
 /** Acknowledged instances that are lost, and instances whose rows and engine differ. Waits for the sweep. */
 export async function wrongInstances({ database: { db }, engine, played: { ledger } }: Scene): Promise<string[]> {
   if (!engine) return []
-  for (const begun = performance.now(); ; await sleep(500)) {
+  for (const startedAt = performance.now(); ; await sleep(500)) {
     const { rows } = await sql<{ id: string; state: string; endedBy: string | null; team: string }>`
       select c.id, c.state, c.ended_by, t.name as team
       from containers c join participations p on p.id = c.participation_id join teams t on t.id = p.team_id`.execute(db)
@@ -129,7 +129,7 @@ export async function wrongInstances({ database: { db }, engine, played: { ledge
       ...running!.filter(({ id }) => found.get(id) !== 'running').map(({ id }) => `instance ${id} does not run`),
       ...ended!.filter(({ id }) => found.has(id)).map(({ id }) => `instance ${id} has ended, and still is at the engine`),
     ]
-    if (wrong.length === 0 || performance.now() - begun > normalWithin) return wrong
+    if (wrong.length === 0 || performance.now() - startedAt > normalWithin) return wrong
   }
 }
 
@@ -159,13 +159,13 @@ export async function verified({ settings, nodes }: Scene): Promise<string[]> {
 
 /** Compares memory and handles of the nodes with those before the first fault. */
 export async function notNormal({ nodes }: Scene, before: readonly Held[]): Promise<string[]> {
-  for (const begun = performance.now(); ; await sleep(500)) {
+  for (const startedAt = performance.now(); ; await sleep(500)) {
     const wrong = nodes.flatMap(({ url, held }, place) => {
       const [was, now] = [before[place] as Held, held()]
       const handles = now.handles > was.handles + handlesAbove ? [`${url}: ${now.handles} handles, before ${was.handles}`] : []
       const most = was.memory * memoryAbove.factor + memoryAbove.megabytes
       return now.memory > most ? [...handles, `${url}: ${now.memory} MB, before ${was.memory}`] : handles
     })
-    if (wrong.length === 0 || performance.now() - begun > normalWithin) return wrong
+    if (wrong.length === 0 || performance.now() - startedAt > normalWithin) return wrong
   }
 }

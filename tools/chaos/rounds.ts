@@ -56,7 +56,7 @@ export async function examine(
   scene.played.ledger.times.length = 0
   const printed = scene.nodes.map(({ output }) => output().length)
   const remove = await fault.plant(scene)
-  const begun = performance.now()
+  const startedAt = performance.now()
   await sleep(fault.seconds * 1000)
   await remove()
   const ended = performance.now()
@@ -67,7 +67,7 @@ export async function examine(
   const wrong = [
     ...(typeof back === 'string' ? [back] : []),
     ...broken,
-    ...(fault.sparesOthers ? slowed(scene, begun, ended, patience) : []),
+    ...(fault.sparesOthers ? slowed(scene, startedAt, ended, patience) : []),
     ...failed(scene, printed),
     ...(await lostOrDoubled(scene)),
     ...(await lostMails(scene)),

@@ -55,9 +55,9 @@ try {
     next: mixedAnswers(seeded).next,
   })
   const samples: Sample[] = []
-  const begun = performance.now()
-  for (; performance.now() - begun < minutes * 60_000; await sleep(sampleEvery)) {
-    const one = await sample(scene, begun)
+  const startedAt = performance.now()
+  for (; performance.now() - startedAt < minutes * 60_000; await sleep(sampleEvery)) {
+    const one = await sample(scene, startedAt)
     samples.push(one)
     console.log(JSON.stringify(one))
   }

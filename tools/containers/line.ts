@@ -42,14 +42,14 @@ export async function overProxy(of: Platform, entry: string): Promise<Line> {
 }
 
 export async function download(line: Line): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await receive(line)
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 /** The reader pauses for 10 ms after each 256 KB: about 20 MB/s. */
 export async function slowDownload(line: Line): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   let sinceRest = 0
   await receive(line, (length) => {
     sinceRest += length
@@ -58,7 +58,7 @@ export async function slowDownload(line: Line): Promise<number> {
     line.pause()
     setTimeout(line.resume, 10)
   })
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 function receive(line: Line, heard: (length: number) => void = () => undefined): Promise<void> {
@@ -80,13 +80,13 @@ async function begin(line: Line, command: string): Promise<void> {
 }
 
 export async function upload(line: Line): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const heard = new Promise<void>((resolve) => line.onData((data) => data.toString().includes('done') && resolve()))
   await begin(line, `busybox head -c ${bytes} >/dev/null; echo done`)
   const chunk = Buffer.alloc(65_536, 'x')
   for (let sent = 0; sent < bytes; sent += chunk.length) await line.send(chunk)
   await heard
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 /** Median round-trip time in ms of 3,000 messages of 16 bytes. */
@@ -100,13 +100,13 @@ export async function pingPong(line: Line): Promise<number> {
   })
   const each: number[] = []
   for (let i = 0; i < 3000; i++) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const back = new Promise<void>((resolve) => {
       answered = resolve
     })
     await line.send('0123456789abcdef')
     await back
-    each.push(performance.now() - begun)
+    each.push(performance.now() - startedAt)
   }
   return quantile(each, 0.5)
 }

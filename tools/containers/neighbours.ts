@@ -19,10 +19,10 @@ export async function measureNeighbours(of: Platform): Promise<boolean> {
     line.close()
     const each: number[] = []
     for (let i = 0; i < 500; i++) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       const answer = await fetch(`${of.url}/api/game/${prepared.game}/details`, { headers: player.headers })
       await answer.arrayBuffer()
-      each.push(performance.now() - begun)
+      each.push(performance.now() - startedAt)
     }
     return { echo, call: quantile(each, 0.5) }
   }

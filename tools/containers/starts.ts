@@ -51,10 +51,10 @@ async function measureBare(atOnce: number, separate: boolean): Promise<number[]>
   const took: number[] = []
   const bare = await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      const begun = performance.now()
+      const startedAt = performance.now()
       const started = await startBare(separate)
       await firstByte('127.0.0.1', started.port)
-      took.push(performance.now() - begun)
+      took.push(performance.now() - startedAt)
       return started
     }),
   )
@@ -73,10 +73,10 @@ export async function measureStarts(of: Platform): Promise<void> {
       const players = await Promise.all(Array.from({ length: atOnce }, prepared.aPlayer))
       await Promise.all(
         players.map(async ({ start }) => {
-          const begun = performance.now()
+          const startedAt = performance.now()
           const [where = '', port] = (await start()).split(':')
           await firstByte(where, Number(port))
-          clicked.push(performance.now() - begun)
+          clicked.push(performance.now() - startedAt)
         }),
       )
       await clear()

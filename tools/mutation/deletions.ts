@@ -126,9 +126,9 @@ async function measure(tests: readonly string[]): Promise<KnownTest[]> {
   await each(tests, async (runner, test) => {
     const reached = join(folder, test.replaceAll('/', '-'))
     writeFileSync(reached, '')
-    const began = performance.now()
+    const startedAt = performance.now()
     const { failed, by, ran } = await runner.ask({ deletion: 0, tests: [test], reached }, 300_000)
-    const ms = performance.now() - began
+    const ms = performance.now() - startedAt
     if (failed) console.log(`RED ALREADY\t${test}\t${by}`)
     else if (ran > 0) known.push({ test, ms, reached: new Set(readFileSync(reached, 'utf8').split('\n').map(Number)) })
   })

@@ -701,7 +701,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'web: removed challenge stays open',
     file: 'apps/web/src/play/challenge-dialog.tsx',
-    from: 'if (gone) void',
+    from: 'if (isNotFound) void',
     to: 'if (false) void',
     found: web('apps/web/src/play/challenge-dialog.test.tsx', 'CD-2 a challenge that is closed'),
   },
@@ -764,8 +764,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'batch: challenge of another game accepted',
     file: `${server}/games/player-access.ts`,
-    from: 'c.id = asked.challenge_id and c.game_id = g.id',
-    to: 'c.id = asked.challenge_id',
+    from: 'c.id = requested.challenge_id and c.game_id = g.id',
+    to: 'c.id = requested.challenge_id',
     found: integration(`${server}/games/player-access.db.test.ts`, ''),
   },
   {
@@ -876,14 +876,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'code loaded twice at the same time',
     file: 'apps/web/src/ui/base/single-flight.ts',
-    from: 'asked ??= loadWithStyles(load)',
-    to: 'asked = loadWithStyles(load)',
+    from: 'pending ??= loadWithStyles(load)',
+    to: 'pending = loadWithStyles(load)',
     found: web('apps/web/src/ui/base/single-flight.test.ts', 'load once'),
   },
   {
     name: 'failed code not loaded again',
     file: 'apps/web/src/ui/base/single-flight.ts',
-    from: '    asked = undefined\n    throw',
+    from: '    pending = undefined\n    throw',
     to: '    throw',
     found: web('apps/web/src/ui/base/single-flight.test.ts', 'requested again'),
   },

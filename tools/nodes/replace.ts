@@ -21,12 +21,12 @@ export async function replaceEach(site: Site, browser: Browser, { release, isNex
   const { nodes, proxy, seeded } = site
   for (const [at, node] of nodes.entries()) {
     const openScreens = await loadPages(browser, proxy.url, seeded)
-    const begun = performance.now()
+    const startedAt = performance.now()
     await proxy.takeOut(at)
     await node.stop()
     await node.start({}, release)
     await proxy.putBack(at)
-    const lasted = ((performance.now() - begun) / 1000).toFixed(1)
+    const lasted = ((performance.now() - startedAt) / 1000).toFixed(1)
     const { notShown, failed, reloaded } = await openScreens()
     const again = isNext && reloaded > 0 ? [`${reloaded} pages were loaded again`] : []
     const what = `Node ${at + 1} was replaced in ${lasted} s; screens of open pages, of which ${reloaded} were loaded again`

@@ -18,7 +18,7 @@ const reasons: Record<string, string> = {
 export const folderReason = (error: unknown): string => reasons[codeOf(error)] ?? (error as Error).message
 
 /** Creates and locks the folder. @throws StartError, also when a platform uses it */
-export function takeDataFolder(dataDir: string): { release(): void } {
+export function claimDataFolder(dataDir: string): { release(): void } {
   const lock = lockDataFolder(dataDir)
   if (!('heldBy' in lock)) return lock
   const holder = lock.heldBy ? ` (process ${lock.heldBy})` : ''
@@ -27,7 +27,7 @@ export function takeDataFolder(dataDir: string): { release(): void } {
   )
 }
 
-/** As `takeDataFolder`; returns the process id of a platform that uses the folder (0: unknown). */
+/** As `claimDataFolder`; returns the process id of a platform that uses the folder (0: unknown). */
 export function lockDataFolder(dataDir: string): ReturnType<typeof lockFolder> {
   try {
     makeFolder(dataDir)

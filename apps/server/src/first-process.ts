@@ -42,10 +42,10 @@ function startBlock({ address, setupLink, dataDir, elsewhere, processes, seconds
 
 notifySystemd(process.env)
 await serve(async () => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const config = readConfig(process.env)
   printAs(config.logFormat)
   const platform = await openPlatform(config, { demo: withDemoFiles })
   const { dataDir, processes } = config
-  if (platform) printLine(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - begun) / 1000 }))
+  if (platform) printLine(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - startedAt) / 1000 }))
 })

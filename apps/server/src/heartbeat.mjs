@@ -7,9 +7,9 @@
 export const beats = { every: 1_000, deadAfter: 10_000, firstWithin: 60_000, lateBy: 2_000 }
 
 /** Calls `say` at once and each second. Does not keep the process alive. */
-export function beat(say, { every } = beats) {
-  say()
-  setInterval(say, every).unref()
+export function beat(send, { every } = beats) {
+  send()
+  setInterval(send, every).unref()
 }
 
 /**

@@ -25,8 +25,8 @@ vi.mock('./metrics/node-metrics.ts', () => ({
   databaseDown: 'no database',
   readNodeMetrics: async () => Promise.reject(new Error('unreachable')),
 }))
-const takeDataFolder = vi.hoisted(() => vi.fn())
-vi.mock('./data-folder.ts', () => ({ takeDataFolder }))
+const claimDataFolder = vi.hoisted(() => vi.fn())
+vi.mock('./data-folder.ts', () => ({ claimDataFolder }))
 const closeDatabase = vi.hoisted(() => vi.fn(async () => undefined))
 vi.mock('./db/database.ts', () => ({ openDatabase: async () => ({ close: closeDatabase }) }))
 vi.mock('./db/embedded.ts', () => ({}))
@@ -67,7 +67,7 @@ async function start(more: Record<string, string> = {}) {
 
 async function endedBy(signal: string) {
   const { exit } = await start()
-  expect(takeDataFolder).toHaveBeenCalledBefore(migrate)
+  expect(claimDataFolder).toHaveBeenCalledBefore(migrate)
   expect(migrate).toHaveBeenCalledOnce()
   expect(closeMetrics).not.toHaveBeenCalled()
   listeners.get(signal)?.(signal)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppOptions, startApp } from './app.ts'
 import { closesWithin } from './close-parts.ts'
 import type { Config } from './config.ts'
-import { takeDataFolder } from './data-folder.ts'
+import { claimDataFolder } from './data-folder.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate, untilMigrated } from './db/migrate.ts'
@@ -143,7 +143,7 @@ export type Opened = Awaited<ReturnType<typeof startApp>> & {
 
 /** Opens everything, listens, and starts the worker processes of this node. Null if the shutdown began in the meantime. */
 export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo' | 'demoCalls'> = {}): Promise<Opened | null> {
-  takeDataFolder(config.dataDir)
+  claimDataFolder(config.dataDir)
   await mustBeFree(config)
   const embedded = config.databaseUrl === null ? await embeddedDatabase(config) : null
   const start = { config, source: embedded?.connection ?? { url: config.databaseUrl! } }
@@ -274,9 +274,9 @@ async function embeddedDatabase(config: Config): Promise<Embedded> {
 export async function mustBeFree(config: Config): Promise<void> {
   const { host, port, processes } = config
   try {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const mayWait = (error: unknown) =>
-      processes > 1 && codeOf(error) === 'EADDRINUSE' && performance.now() - begun < PORT_RELEASED_WITHIN
+      processes > 1 && codeOf(error) === 'EADDRINUSE' && performance.now() - startedAt < PORT_RELEASED_WITHIN
     for (let free = false; !free; ) {
       free = await tryListening({ host, port, exclusive: true }).then(
         () => true,

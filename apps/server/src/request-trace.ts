@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface RequestTrace {
   readonly id: string
   /** By this process's monotonic clock (ms), as the other times. */
-  readonly begun: number
+  readonly startedAt: number
   /** When the gate admitted the request; undefined before. */
   admitted?: number
   /** Milliseconds that the request waited for the database, its pool included; concurrent statements add up. */
@@ -25,10 +25,10 @@ export const runForNone = <T>(work: () => T): T => running.exit(work)
 export async function inDatabase<T>(work: () => Promise<T>): Promise<T> {
   const request = currentRequest()
   if (!request) return work()
-  const begun = performance.now()
+  const startTime = performance.now()
   try {
     return await work()
   } finally {
-    request.databaseMs += performance.now() - begun
+    request.databaseMs += performance.now() - startTime
   }
 }

@@ -42,7 +42,7 @@ test('the global limit has one queue for all, and a request returned in one proc
   for (let i = 0; i < rateLimits.global.permits; i++) await (i % 2 ? second : third).limiter.pass('global', 'anna')
   const waiting = outcome(() => second.limiter.pass('global', 'anna'))
   expect(await Promise.race([waiting, outcome(() => third.limiter.pass('global', 'bert'))])).toBe('passed')
-  third.limiter.giveBack('global', 'anna')
+  third.limiter.refund('global', 'anna')
   expect(await waiting).toBe('passed')
 })
 
@@ -54,7 +54,7 @@ test('wrong passwords are counted together, and a right one returns its guess', 
     expect(await outcome(() => signIns.reserve(guess))).toBe('request.too_many 6')
     expect(await outcome(() => signIns.mustHaveRoom(guess))).toBe('request.too_many 6')
   }
-  second.signIns.giveBack(guess)
+  second.signIns.refund(guess)
   expect(await outcome(() => third.signIns.mustHaveRoom(guess))).toBe('passed')
   for (let i = 0; i < rateLimits.loginTo.size; i++) await second.signIns.reserve({ ...guess, network: `10.1.0.${i}` })
   expect([await third.signIns.isUnderAttack('ann'), await third.signIns.isUnderAttack('ben')]).toEqual([true, false])

@@ -36,7 +36,7 @@ export function limitHandlers({ limiter, signIns, slots, uploads }: CountedLimit
   const answers = {
     ...signIns,
     ...limiter,
-    giveBackGuess: signIns.giveBack,
+    refundGuess: signIns.refund,
     takeSlot: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, slots.take(caller)),
     takePlace: (id: number, accountId: string, most: number) =>
       hold(id, { handshakeDone: () => undefined, leave: uploads(accountId, most) }),
@@ -59,10 +59,10 @@ export function limitHandlers({ limiter, signIns, slots, uploads }: CountedLimit
 export function remoteLimits({ request, notify }: Pick<RequestClient, 'request' | 'notify'>, off: boolean): Limits {
   let last = 0
   const leaving = (id: number) => () => notify('leave', id)
-  /** An abandoned request may still arrive; `giveBack` releases what it would take. */
-  const sure = <T>(answer: Promise<T>, giveBack: () => void): Promise<T> =>
+  /** An abandoned request may still arrive; `refund` releases what it would take. */
+  const sure = <T>(answer: Promise<T>, onAbandoned: () => void): Promise<T> =>
     answer.catch((error: RequestError) => {
-      if (error.code === 'server.unavailable') giveBack()
+      if (error.code === 'server.unavailable') onAbandoned()
       throw error
     })
   return {
@@ -71,12 +71,12 @@ export function remoteLimits({ request, notify }: Pick<RequestClient, 'request' 
       : {
           take: (name, key) => request('take', name, key),
           pass: (name, key) => request('pass', name, key),
-          giveBack: (name, key) => notify('giveBack', name, key),
+          refund: (name, key) => notify('refund', name, key),
         },
     signIns: {
       mustHaveRoom: (guess) => request('mustHaveRoom', guess),
       reserve: (guess) => request('reserve', guess),
-      giveBack: (guess) => notify('giveBackGuess', guess),
+      refund: (guess) => notify('refundGuess', guess),
       isUnderAttack: (account) => request('isUnderAttack', account),
     },
     slots: {

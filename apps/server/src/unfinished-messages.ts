@@ -43,10 +43,10 @@ export function watchUnfinished(now: () => number = () => performance.now()): Un
       for (let at = 0; at < chunk.length; ) {
         since ??= now()
         if (left > 0) {
-          const taken = Math.min(left, chunk.length - at)
-          left -= taken
-          at += taken
-          bytes += taken
+          const consumed = Math.min(left, chunk.length - at)
+          left -= consumed
+          at += consumed
+          bytes += consumed
         } else {
           head.setUint8(headBytes++, chunk[at++] as number)
           bytes++

@@ -52,10 +52,10 @@ export function startWorkerProcesses(options: Options): WorkerProcesses {
 
   async function keepOne(): Promise<void> {
     for (let pause = pauses.first; ; pause = Math.min(pauses.most, pause * 2)) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       const how = await runOne(options, clients, signal)
       if (signal.aborted) return
-      if (performance.now() - begun > pauses.ranWell) pause = pauses.first
+      if (performance.now() - startedAt > pauses.ranWell) pause = pauses.first
       options.printLine(`A worker process exited (${how}). Restarting in ${pause / 1000} s.`)
       await sleep(pause, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return

@@ -96,9 +96,9 @@ export function containersKillSuite({ env, makeImages, open, remainsFor }: KillS
       const real = await engine()
       const outcomes: string[] = []
       // How long a start takes on this machine now: the kills happen at any moment of it, some after its end.
-      const begun = performance.now()
+      const startedAt = performance.now()
       expect(await (await aClick()).answer).toBe('200')
-      const latest = (performance.now() - begun) * 1.3
+      const latest = (performance.now() - startedAt) * 1.3
       for (let round = 0; round < rounds; round++) {
         const click = await aClick(round % 2 === 1)
         const { participation } = click

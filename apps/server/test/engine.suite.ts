@@ -38,7 +38,7 @@ export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'i
     memoryLimit: 64,
     storageLimit: 256,
     isolated: false,
-    asksReady: false,
+    hasReadyCheck: false,
     strict: false,
     runtime: '',
     subnetIndex: containers++,

@@ -61,9 +61,9 @@ const used = new WeakSet<Socket>()
 function send(one: FuzzRequest, cookie: string | null): Promise<{ status: number; text: string; ms: number }> {
   const { method, path, headers, body } = one
   const { hostname, port } = new URL(platform.url)
-  const begun = performance.now()
+  const startedAt = performance.now()
   return new Promise((resolve) => {
-    const done = (status: number, text: string) => resolve({ status, text, ms: performance.now() - begun })
+    const done = (status: number, text: string) => resolve({ status, text, ms: performance.now() - startedAt })
     const sent = request(
       {
         agent,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openVisits } from '../src/accounts/visits.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { setAllEnding } from '../src/instances/instances.queries.ts'
-import { takeAwaited } from '../src/instances/ready-watch.queries.ts'
+import { claimAwaited } from '../src/instances/ready-watch.queries.ts'
 import { enterTunnel } from '../src/instances/tunnels.queries.ts'
 import { makeWelcomePost } from '../src/site/posts.queries.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
@@ -324,7 +324,7 @@ test('the rows of containers whose services are awaited are locked in the order 
     .execute()
   await mustWait(
     `select from containers where id = '${id}' for update`,
-    () => takeAwaited(platform.db, { id, node: randomUUID(), leaseMs: 1_000 }),
+    () => claimAwaited(platform.db, { id, node: randomUUID(), leaseMs: 1_000 }),
     /order by k.id for no key update/,
   )
   await platform.db.deleteFrom('containers').where('id', '=', id).execute()

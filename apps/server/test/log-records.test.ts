@@ -585,7 +585,7 @@ const forget = async () => {
 
 test.each(rows)('P3.39 %s is one log entry', async (what, act) => {
   await forget()
-  const began = Date.now()
+  const startedAt = Date.now()
   const expected = { level: 'Information', ip: '127.0.0.1', ...(await act()) }
   const written = await vi.waitFor(async () => {
     await platform.deps.log.flush()
@@ -598,5 +598,5 @@ test.each(rows)('P3.39 %s is one log entry', async (what, act) => {
   expect(written).toEqual([{ ...expected, ...stored, route: null, requestId: written[0]!.requestId }])
   // Jobs have no request; the other entries are written by one.
   if (expected.ip !== '' && what !== 'a request for a new password') expect(written[0]!.requestId).toMatch(/^[a-z0-9]{10}$/)
-  expect(Math.abs(written[0]!.time.getTime() - began)).toBeLessThan(60_000)
+  expect(Math.abs(written[0]!.time.getTime() - startedAt)).toBeLessThan(60_000)
 })

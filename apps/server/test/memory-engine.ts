@@ -188,7 +188,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       return text === '' || (spec.environment.FLAG ?? 'no flag').includes(text)
     },
     dialsPublished: false,
-    lookPause: 10,
+    readyPollInterval: 10,
     reaches: (host) => host === '127.0.0.1',
     async pull(image) {
       asked.push({ act: 'pull', id: image })

@@ -211,9 +211,9 @@ test.each<[string, (string | Buffer)[]]>([
   ['a message without an end', Array.from({ length: 40 }, () => rawFrame('x'.repeat(1000)))],
   ['frames without an end', Array.from({ length: 2000 }, () => rawFrame('', { fin: false, opcode: 0 }))],
 ])('%s end only the connection', async (_name, frames) => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await sendRaw(port, { pieces: [...handshakeDone, ...frames], within: patience })
-  expect(performance.now() - begun).toBeLessThan(patience)
+  expect(performance.now() - startedAt).toBeLessThan(patience)
   await isWell()
 })
 

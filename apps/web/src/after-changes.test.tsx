@@ -15,7 +15,7 @@ const hooks: Record<string, Hook> = {}
 for (const file of globSync('**/*.queries.ts', { cwd: import.meta.dirname })) {
   const found = (await import(join(import.meta.dirname, file))) as Record<string, unknown>
   for (const [name, hook] of Object.entries(found))
-    if (/^use\w+(Changed|Gone)$/.test(name)) hooks[`${file} ${name}`] = hook as Hook
+    if (/^use(\w+Changed|RemoveInstances)$/.test(name)) hooks[`${file} ${name}`] = hook as Hook
 }
 
 /** One entry for each kind of data; the game is number 7, and 8 is another one. */
@@ -68,7 +68,7 @@ const outdated: Readonly<Record<string, readonly (keyof typeof data)[]>> = {
   'site-admin/site-admin.queries.ts useSettingsChanged': ['config', 'settings'],
   'site-admin/site-admin.queries.ts useServicesChanged': ['captcha', 'settings', 'services', 'mails'],
   'site-admin/site-admin.queries.ts useMailsChanged': ['mails'],
-  'site-admin/site-admin.queries.ts useInstancesGone': ['instances'],
+  'site-admin/site-admin.queries.ts useRemoveInstances': ['instances'],
   'site-admin/site-admin.queries.ts useFilesChanged': ['files'],
   'teams/teams.queries.ts useTeamsChanged': ['own games', 'own teams', ...games],
 }

@@ -36,7 +36,7 @@ const event = { time: ago(1), type: 'Normal', values: ['The first'], user: '', t
 test('FRAME-1 before the start a monitor sees that the game has not begun and the time left; the list fills at the start', async () => {
   clock()
   let open = false
-  const { place, asked } = await openInGame(EventsScreen, 'monitor/Events', {
+  const { place, requests } = await openInGame(EventsScreen, 'monitor/Events', {
     game: soon(),
     role: 'Monitor',
     answers: { 'GET /api/game/3/events': () => (open ? Response.json([event]) : refused('game.not_started')()) },
@@ -44,7 +44,7 @@ test('FRAME-1 before the start a monitor sees that the game has not begun and th
   expect(place.textContent).toContain(notYet)
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/00:0[01]:\d\d/)
   expect(place.querySelector('header')?.textContent).toMatch(/starts \w{3} \d\d:\d\d/)
-  expect(asked.some((line) => line.includes('/events'))).toBe(false)
+  expect(requests.some((line) => line.includes('/events'))).toBe(false)
   open = true
   await minuteLater()
   await until(() => expect(place.textContent).toContain('The first'))
@@ -84,9 +84,9 @@ test('FRAME-2 LIVE-6 a player on the challenges is redirected to the game page w
 test.each(['participations', 'game'])(
   'GD-6 every screen of the game reads a change of %s: a suspended player is redirected to the game page',
   async (what) => {
-    const { answers, asked } = await openInGame(ChallengesScreen, 'Challenges')
+    const { answers, requests } = await openInGame(ChallengesScreen, 'Challenges')
     answers['GET /api/game/3'] = game({ status: 'Suspended' })
-    const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+    const reads = () => requests.filter((line) => line === 'GET /api/game/3').length
     const before = reads()
     await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'notices' })
     await settle()
@@ -104,8 +104,8 @@ test.each(['participations', 'game'])(
 )
 
 test('GD-6 the game is read again when the own team has a new name, not when another one has', async () => {
-  const { asked } = await openInGame(ChallengesScreen, 'Challenges')
-  const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+  const { requests } = await openInGame(ChallengesScreen, 'Challenges')
+  const reads = () => requests.filter((line) => line === 'GET /api/game/3').length
   const before = reads()
   const team = { participationId: 12, name: 'Crimson', bio: null, avatar: null, division: null }
   const renamed = { gameId: 3, epoch: 1, roster: 2, steps: [{ from: 1, solvers: [] }] }
@@ -123,8 +123,8 @@ test.each<[string, ComponentType, string, readonly string[]]>([
   ['monitor/Submissions', SubmissionsScreen, '', ['', '/submissions']],
   ['monitor/CheatInfo', CheatsScreen, '', ['', '/cheatinfo']],
 ])('GD-6 LIVE-2 LIVE-8 what %s shows is read again after its channels were lost', async (path, Screen, address, parts) => {
-  const { asked } = await openInGame(Screen, path, { role: 'Monitor', address })
-  const reads = () => parts.map((part) => asked.filter((line) => line.split('?')[0] === `GET /api/game/3${part}`).length)
+  const { requests } = await openInGame(Screen, path, { role: 'Monitor', address })
+  const reads = () => parts.map((part) => requests.filter((line) => line.split('?')[0] === `GET /api/game/3${part}`).length)
   await until(() => expect(Math.min(...reads().slice(1))).toBeGreaterThan(0))
   await settle()
   const before = reads()

@@ -27,11 +27,11 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals())
 
 /** Number of calls of each list in 65 seconds without a channel. */
-async function asksWithoutChannel(asked: string[], lists: readonly string[]): Promise<number[]> {
+async function asksWithoutChannel(requests: string[], lists: readonly string[]): Promise<number[]> {
   await hub.block()
-  asked.length = 0
+  requests.length = 0
   await act(async () => void (await vi.advanceTimersByTimeAsync(65_000)))
-  return lists.map((list) => asked.filter((line) => line.split('?')[0] === `GET ${list}`).length)
+  return lists.map((list) => requests.filter((line) => line.split('?')[0] === `GET ${list}`).length)
 }
 
 const events = '/api/game/3/events'
@@ -42,8 +42,8 @@ test.each([
   ['submissions', SubmissionsScreen, 'monitor/Submissions', [submissions, ...watched]],
   ['copied flags', CheatsScreen, 'monitor/CheatInfo', ['/api/game/3/cheatinfo', ...watched]],
 ])('LIVE-9 where no channel can be opened, the list of %s is read every 30 seconds', async (_, Screen, path, lists) => {
-  const { asked } = await openInGame(Screen, path, { role: 'Monitor' })
-  expect(await asksWithoutChannel(asked, lists)).toEqual(lists.map(() => 2))
+  const { requests } = await openInGame(Screen, path, { role: 'Monitor' })
+  expect(await asksWithoutChannel(requests, lists)).toEqual(lists.map(() => 2))
 })
 
 const flag = { time: ago(1), status: 'WrongAnswer', team: 'Danes', user: 'ann', challenge: 'Buoy' }
@@ -53,10 +53,10 @@ test.each([
   ['submissions', SubmissionsScreen, 'Submissions', submissions, (at: number) => ({ ...flag, answer: `flag ${at}` }), 50],
 ])('LIVE-9 an older page of the %s is not read again: its entries would move', async (_, Screen, tab, list, entry, size) => {
   const answers = { [`GET ${list}`]: Array.from({ length: size }, (_, at) => entry(at)) }
-  const { asked } = await openInGame(Screen, `monitor/${tab}`, { role: 'Monitor', answers })
+  const { requests } = await openInGame(Screen, `monitor/${tab}`, { role: 'Monitor', answers })
   await click(named('Next page'))
-  expect(asked.findLast((line) => line.includes(list))).toContain(`skip=${size}`)
-  expect(await asksWithoutChannel(asked, [list])).toEqual([0])
+  expect(requests.findLast((line) => line.includes(list))).toContain(`skip=${size}`)
+  expect(await asksWithoutChannel(requests, [list])).toEqual([0])
 })
 
 const edit = '/api/edit/games/7'
@@ -64,10 +64,10 @@ const teams = '/api/game/7/participations'
 
 /** Opens a screen of the administration of game 7; its calls are added to the answer. */
 async function openAdmin(screen: ReactNode, tab: string, exists = true): Promise<string[]> {
-  const asked: string[] = []
+  const requests: string[] = []
   const shown = { ...game(), id: 7, hidden: false, organizations: [] }
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-    asked.push(`${init?.method ?? 'GET'} ${input}`)
+    requests.push(`${init?.method ?? 'GET'} ${input}`)
     if (input !== edit) return json([])
     return exists ? json(shown) : json({ title: 'Game not found', status: 404, code: 'game.not_found' }, 404)
   })
@@ -82,7 +82,7 @@ async function openAdmin(screen: ReactNode, tab: string, exists = true): Promise
     `/admin/games/7/${tab}`,
   )
   await settle()
-  return asked
+  return requests
 }
 
 test.each<[string, ReactNode, string, string[]]>([
@@ -102,16 +102,16 @@ test('the administration of a game that does not exist does not request it again
 
 test('RV-7 the teams of the review are read every minute, also while the channel is open', async () => {
   hub.waits = false
-  const asked = await openAdmin(<ReviewScreen />, 'Review')
-  asked.length = 0
+  const requests = await openAdmin(<ReviewScreen />, 'Review')
+  requests.length = 0
   await act(async () => void (await vi.advanceTimersByTimeAsync(125_000)))
-  expect(asked.filter((line) => line === `GET ${teams}`)).toHaveLength(2)
+  expect(requests.filter((line) => line === `GET ${teams}`)).toHaveLength(2)
 })
 
 test('the own teams, whose changes have no live message, are read every two minutes', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string) => {
-    asked.push(input)
+    requests.push(input)
     return json([])
   })
   const profile = { userId: 'ann', userName: 'ann-name', role: 'User' }
@@ -120,7 +120,7 @@ test('the own teams, whose changes have no live message, are read every two minu
     [keys.profile, profile],
   ])
   await settle()
-  asked.length = 0
+  requests.length = 0
   await act(async () => void (await vi.advanceTimersByTimeAsync(245_000)))
-  expect(asked.filter((path) => path === '/api/team')).toHaveLength(2)
+  expect(requests.filter((path) => path === '/api/team')).toHaveLength(2)
 })

@@ -171,7 +171,7 @@ function tailOf({ gameId, epoch, roster, head, startsAt, challenges, teams, user
 /** Opens a screen at `/games/3/` plus `path`. `answers` may be changed while it is open; `asked` holds calls with their query. */
 export async function openInGame(Screen: ComponentType, path: string, scene: Scene = {}) {
   const shown = scene.game ?? game()
-  const asked: string[] = []
+  const requests: string[] = []
   const answers: Record<string, Answer> = {
     'GET /api/game/3': shown,
     'GET /api/game/3/details': details(),
@@ -187,7 +187,7 @@ export async function openInGame(Screen: ComponentType, path: string, scene: Sce
   Object.assign(Element.prototype, { scrollTo() {} })
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
-    asked.push(line)
+    requests.push(line)
     const [path = '', query] = line.split('?')
     const answer = answers[line] ?? answers[path] ?? []
     const response = typeof answer === 'function' ? await answer() : json(answer)
@@ -211,7 +211,7 @@ export async function openInGame(Screen: ComponentType, path: string, scene: Sce
     `/games/3/${path}${scene.address ?? ''}`,
   )
   await settle()
-  return { place, asked, answers }
+  return { place, requests, answers }
 }
 
 function Here() {

@@ -304,7 +304,7 @@ export const listSolverChecks = endpoint('GET /api/edit/games/:id/challenges/:ci
   throws: ['game.not_found', 'challenge.not_found'],
 })
 
-export const askSolverCheck = endpoint('POST /api/edit/games/:id/challenges/:cid/checks', {
+export const startSolverCheck = endpoint('POST /api/edit/games/:id/challenges/:cid/checks', {
   access: 'admin',
   ours: true,
   summary: 'Run the solver check of a challenge; one that waits or runs is the answer',

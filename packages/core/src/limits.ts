@@ -226,7 +226,7 @@ export const checkLimits = {
   /** Time within which the program must print the flag. */
   within: 120 * second,
   /** Pause between two reads of its output. */
-  lookPause: second,
+  pollInterval: second,
   /** A node renews the lease of a check every third of this time. */
   lease: 30 * second,
   /** Minutes after which the instance of a check ends in any case. */

@@ -21,12 +21,12 @@ async function attack(): Promise<void> {
     asking.on('message', (wait: number) => waits.push(wait))
     await sleep(500)
     const statuses = new Map<number, number>()
-    const begun = performance.now()
+    const startedAt = performance.now()
     for (let i = 0; i < requests; i++) {
       const status = await get(platform.url, `/${'.'.repeat(15_000)}`)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     await asking.terminate()
     const slowest = Math.max(...waits)
     console.log(
@@ -51,9 +51,9 @@ function get(url: string, path: string): Promise<number> {
 
 async function ask(url: string): Promise<void> {
   for (;;) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     await get(url, '/healthz')
-    parentPort?.postMessage(performance.now() - begun)
+    parentPort?.postMessage(performance.now() - startedAt)
     await sleep(5)
   }
 }

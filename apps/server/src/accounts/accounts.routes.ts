@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { type DeviceOwner, openDevices } from '../http/known-device.ts'
 import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
-import { sessionToken, takeSession } from '../http/session-cookie.ts'
+import { clearSessionCookie, sessionToken } from '../http/session-cookie.ts'
 import { oneFile } from '../http/uploads.ts'
 import { getAccount, listParticipations } from './accounts.queries.ts'
 import { profileView } from './accounts.view.ts'
@@ -37,7 +37,7 @@ export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimit
   route(http, endpoints.register, async ({ body, ip, language, request, reply }) => {
     const from = { ip, network: networkOf(ip), oldToken: sessionToken(request) }
     const { status, signedIn } = await register(deps, { ...body, challenge: body.challenge ?? null, language, ...from })
-    if (signedIn) devices.giveSession(request, reply, signedIn)
+    if (signedIn) devices.setCookies(request, reply, signedIn)
     return { title: messagesOf[language].confirmations[titleKeys[status]], data: status, status: 200 }
   })
 
@@ -45,14 +45,14 @@ export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimit
     const from = { ip, network: networkOf(ip), oldToken: sessionToken(request) }
     const deviceOf = (owner: DeviceOwner) => devices.known(request, owner)
     const attempt = { ...body, challenge: body.challenge ?? null, ...from, deviceOf }
-    devices.giveSession(request, reply, await logIn(deps, limits, attempt))
+    devices.setCookies(request, reply, await logIn(deps, limits, attempt))
     // Many people share one address in a hall; a signed-in caller counts by account.
-    if (!actor) http.limiter.giveBack('global', from.network)
+    if (!actor) http.limiter.refund('global', from.network)
   })
 
   route(http, endpoints.logout, async ({ request, reply }) => {
     const token = sessionToken(request)
-    takeSession(request, reply)
+    clearSessionCookie(request, reply)
     if (token === null) return
     await endSession(deps.db, token)
     deps.bus.publish('security.changed', {})
@@ -70,7 +70,7 @@ export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimit
 
   route(http, endpoints.changePassword, async ({ body, ip, request, reply, by }) => {
     const place = { network: networkOf(ip), deviceOf: (owner: DeviceOwner) => devices.known(request, owner) }
-    devices.giveSession(request, reply, await changePassword(deps, limits, by, place, body))
+    devices.setCookies(request, reply, await changePassword(deps, limits, by, place, body))
   })
 
   route(http, endpoints.changeAvatar, (call) =>

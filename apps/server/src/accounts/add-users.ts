@@ -21,7 +21,7 @@ export type MakeTeams = (
 interface Batch {
   readonly rows: readonly NewUser[]
   readonly by: Actor
-  readonly tell: (refusal: RuleError) => string
+  readonly describe: (refusal: RuleError) => string
 }
 
 /** Maximum of queued hashes: logins use the same queue. */
@@ -34,16 +34,16 @@ const hashesAtOnce = 8
  */
 export async function addUsers(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
-  { rows, by, tell }: Batch,
+  { rows, by, describe }: Batch,
   makeTeams: MakeTeams,
 ): Promise<void> {
-  const renamed = (await planBatch(deps.db, rows, tell)).filter(({ isRenamed }) => isRenamed).map(({ id }) => id)
+  const renamed = (await planBatch(deps.db, rows, describe)).filter(({ isRenamed }) => isRenamed).map(({ id }) => id)
   const hashes = await hashAll(rows, by.id)
   const { added, updated, teamIds } = await translated(
     inTransaction(deps.db, async (tx) => {
       // Before the accounts, which the answers of these games reference.
       if (renamed.length > 0) await lockLogs(tx, { accountIds: renamed })
-      const plan = (await planBatch(tx, rows, tell)).map((planned, i) => ({ ...planned, passwordHash: hashes[i] as string }))
+      const plan = (await planBatch(tx, rows, describe)).map((planned, i) => ({ ...planned, passwordHash: hashes[i] as string }))
       const known = plan.filter((planned) => planned.known)
       const fresh = plan.filter((planned) => !planned.known)
       await insertUsers(tx, fresh.map(newAccount))
@@ -69,7 +69,7 @@ interface Planned {
   readonly isRenamed: boolean
 }
 
-async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tell']): Promise<Planned[]> {
+async function planBatch(db: Db | Tx, rows: readonly NewUser[], describe: Batch['describe']): Promise<Planned[]> {
   const names = rows.map(({ userName }) => nameKey(userName))
   const emails = rows.map(({ email }) => foldCase(email))
   const accounts = await listKnown(db, names, emails)
@@ -96,7 +96,7 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
       mustOwnOneTeam(teamName, account, taken.teams)
     } catch (refusal) {
       if (!(refusal instanceof RuleError)) throw refusal
-      throw new BatchRowRefused({ row: i + 1, name: row.userName, reason: tell(refusal) })
+      throw new BatchRowRefused({ row: i + 1, name: row.userName, reason: describe(refusal) })
     }
     // The old name and address of an updated account count as taken: no other row may refer to the same account.
     taken.names.add(name).add(account?.name ?? name)

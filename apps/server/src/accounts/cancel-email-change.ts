@@ -4,7 +4,7 @@ import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { getAccount, updateAccount } from './accounts.queries.ts'
-import { takeToken } from './mails/link-tokens.ts'
+import { consumeToken } from './mails/link-tokens.ts'
 import { endSessions } from './sessions.ts'
 
 /** Restores the old address from the link in its notice and ends all sessions and links. @throws EmailVerificationFailed for any reason */
@@ -13,9 +13,9 @@ export async function cancelEmailChange(
   { token, email, ip }: { readonly token: string; readonly email: string; readonly ip: string },
 ): Promise<void> {
   const cancelling = inTransaction(deps.db, async (tx) => {
-    const taken = await takeToken(tx, { token, purpose: 'EmailChanging', email })
-    if (!taken) throw new EmailVerificationFailed()
-    const { accountId, email: old, expiresAt } = taken
+    const consumed = await consumeToken(tx, { token, purpose: 'EmailChanging', email })
+    if (!consumed) throw new EmailVerificationFailed()
+    const { accountId, email: old, expiresAt } = consumed
     await updateAccount(tx, accountId, { email: old })
     await endLinksSince(tx, accountId, expiresAt)
     await endSessions(tx, accountId)

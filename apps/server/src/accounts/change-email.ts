@@ -6,7 +6,7 @@ import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByEmail, getAccount } from './accounts.queries.ts'
-import { isHeldBack, takeToken } from './mails/link-tokens.ts'
+import { consumeToken, isHeldBack } from './mails/link-tokens.ts'
 import { mayReceive, writeMail } from './mails/write-mail.ts'
 import { endSessions } from './sessions.ts'
 
@@ -31,7 +31,7 @@ export async function mustBeChangeable(
 }
 
 /** Mails a confirmation link to the new address and a notice with a cancel link to the old one, both within their hourly limits or neither. */
-export async function askForEmailChange(
+export async function requestEmailChange(
   deps: Pick<Deps, 'db' | 'log' | 'secrets'>,
   { id: accountId, userName, ip }: Owner,
   newMail: string,
@@ -39,7 +39,7 @@ export async function askForEmailChange(
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const { email: old } = await getAccount(tx, accountId)
-    if (!(await mayReceive(tx, old, 'notice')) || !(await mayReceive(tx, newMail, 'asked'))) return
+    if (!(await mayReceive(tx, old, 'notice')) || !(await mayReceive(tx, newMail, 'requested'))) return
     await writeMail(tx, deps, { kind: 'ChangeEmail', accountId, userName, recipient: newMail, language })
     await writeMail(tx, deps, { kind: 'EmailChanging', accountId, userName, recipient: old, language })
   })
@@ -53,8 +53,8 @@ export async function confirmEmailChange(
   { token, email }: { readonly token: string; readonly email: string },
 ): Promise<void> {
   const changing = inTransaction(deps.db, async (tx) => {
-    const taken = await takeToken(tx, { token, purpose: 'ChangeEmail', email })
-    if (taken?.accountId !== by.id) throw new EmailVerificationFailed()
+    const consumed = await consumeToken(tx, { token, purpose: 'ChangeEmail', email })
+    if (consumed?.accountId !== by.id) throw new EmailVerificationFailed()
     await tx.updateTable('accounts').set({ email }).where('id', '=', by.id).execute()
     await endSessions(tx, by.id, by.session)
   })

@@ -94,7 +94,7 @@ describe('several nodes', () => {
         Array.from({ length: 9 }, async (_, i) => {
           const [node, one] = [nodes[i % 3] as Node, guess(`name ${i}`, '192.0.2.1')]
           await node.reserve(one)
-          node.giveBack(one)
+          node.refund(one)
         }),
       )
     await expect.poll(allFull).toBe(true)
@@ -188,7 +188,7 @@ describe('the buckets in the database', () => {
     await node.reserve(one)
     for (let i = 0; i < 9; i++) await node.reserve(guess())
     expect([await take(node), await passes(node)]).toEqual([refused, refused])
-    node.giveBack(one)
+    node.refund(one)
     expect(await passes(node)).toBe('passed')
     await expect.poll(() => take(node)).toBe('passed')
     expect([await take(node), await passes(node), await passes(node, 'ben')]).toEqual([refused, refused, 'passed'])
@@ -255,7 +255,7 @@ describe('while the database does not count', () => {
       for (let i = 0; i < 9; i++) expect(await take(node)).toBe('passed')
       expect([await take(node), await passes(node), await passes(node, 'ben')]).toEqual([refused, refused, 'passed'])
       expect(await node.isUnderAttack('ann')).toBe(false)
-      node.giveBack(right)
+      node.refund(right)
       expect([await take(node), await take(node)]).toEqual(['passed', refused])
       expect(warn.mock.calls).toEqual([
         [expect.stringMatching(/^Wrong passwords are counted by this node alone until the database counts them: /)],
@@ -323,7 +323,7 @@ describe('while the database does not count', () => {
       const node = aNode()
       expect([await passes(node), await take(node), await node.isUnderAttack('ann')]).toEqual(['passed', 'passed', false])
       expect(warn).toHaveBeenCalledOnce()
-      before.giveBack(right)
+      before.refund(right)
       await expect.poll(() => warn.mock.calls.length).toBe(2)
     } finally {
       await sql`alter table gone rename to sign_in_buckets`.execute(database.db)

@@ -43,21 +43,21 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
   /** By the monotonic clock, ms. Refuses repeated guesses before they wait in the queue. */
   const refusedUntil = new LRUCache<string, number>({ max: maxRefusals })
   let counts = true
-  let asked = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let warned = Number.NEGATIVE_INFINITY
 
   function failed(error: unknown): void {
     counts = false
-    asked = performance.now()
-    if (asked - warned < warnIntervalMs) return
-    warned = asked
+    checkedAt = performance.now()
+    if (checkedAt - warned < warnIntervalMs) return
+    warned = checkedAt
     warn(`Wrong passwords are counted by this node alone until the database counts them: ${(error as Error).message}`)
   }
 
   /** Does not wait: a sign-in waits at most once for a database that does not answer. */
-  function askAgain(): void {
-    if (performance.now() - asked < retryIntervalMs) return
-    asked = performance.now()
+  function checkAgain(): void {
+    if (performance.now() - checkedAt < retryIntervalMs) return
+    checkedAt = performance.now()
     const counting = () => {
       counts = true
     }
@@ -66,7 +66,7 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
 
   async function counted<T>(common: () => Promise<T>, node: () => T | Promise<T>): Promise<T> {
     if (!counts) {
-      askAgain()
+      checkAgain()
       return node()
     }
     try {
@@ -87,25 +87,25 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
     },
     async reserve(guess) {
       let isAlone = false
-      const take = async () => {
+      const reserveInDatabase = async () => {
         const seconds = await takeTokens(db, refusingBuckets(guess, isHall), [accountBucket(guess.account)])
         // The node has counted it in the meantime.
         if (isAlone && seconds === 0) await returnTo(guess)
         return seconds
       }
-      const takeAlone = async () => {
+      const reserveAlone = async () => {
         isAlone = true
         countedAlone.add(guess)
         await alone.reserve(guess)
         return 0
       }
-      const seconds = await counted(take, takeAlone)
+      const seconds = await counted(reserveInDatabase, reserveAlone)
       if (seconds > 0) refusedUntil.set(nameOf(guess), performance.now() + seconds * 1000)
       mustBeZero(seconds)
     },
-    giveBack(guess) {
+    refund(guess) {
       refusedUntil.delete(nameOf(guess))
-      if (countedAlone.has(guess)) alone.giveBack(guess)
+      if (countedAlone.has(guess)) alone.refund(guess)
       else returnTo(guess).catch(failed)
     },
     isUnderAttack: (account) =>

@@ -21,18 +21,18 @@ const callersMost = 50_000
 
 /** Runs `atOnce` at a time and lets `waitingMost` wait. `now` is a monotonic clock in milliseconds. */
 export function openHashQueue(atOnce: number, waitingMost: number, now: () => number = () => performance.now()): HashQueue {
-  const asked = new LRUCache<string, { amount: number; at: number }>({ max: callersMost })
+  const demandByCaller = new LRUCache<string, { amount: number; at: number }>({ max: callersMost })
   const waiting: Waiting[] = []
   let running = 0
 
   const demandOf = (caller: string): number => {
     // `peek`: a lookup must not refresh the entry.
-    const known = asked.peek(caller)
+    const known = demandByCaller.peek(caller)
     return known ? known.amount * 2 ** ((known.at - now()) / halfLifeMs) : 0
   }
 
   function add(caller: string, amount: number): void {
-    asked.set(caller, { amount: demandOf(caller) + amount, at: now() })
+    demandByCaller.set(caller, { amount: demandOf(caller) + amount, at: now() })
   }
 
   /** The waiting request whose caller has the lowest (1) or highest (-1) demand; of equal ones the earliest or the latest. */
@@ -42,12 +42,12 @@ export function openHashQueue(atOnce: number, waitingMost: number, now: () => nu
     return sign === 1 ? demands.indexOf(best) : demands.lastIndexOf(best)
   }
 
-  const takeOut = (at: number): Waiting => waiting.splice(at, 1)[0] as Waiting
+  const remove = (at: number): Waiting => waiting.splice(at, 1)[0] as Waiting
 
   const wait = (caller: string): Promise<void> =>
     new Promise((enter, refuse) => {
       waiting.push({ caller, enter, refuse })
-      if (waiting.length > waitingMost) takeOut(pick(-1)).refuse(new RuleError('server.unavailable', { retryAfter: 1 }))
+      if (waiting.length > waitingMost) remove(pick(-1)).refuse(new RuleError('server.unavailable', { retryAfter: 1 }))
     })
 
   return {
@@ -59,7 +59,7 @@ export function openHashQueue(atOnce: number, waitingMost: number, now: () => nu
         return await work()
       } finally {
         // Hands the slot on, so that no later request can take it.
-        if (waiting.length > 0) takeOut(pick(1)).enter()
+        if (waiting.length > 0) remove(pick(1)).enter()
         else running--
       }
     },

@@ -6,7 +6,7 @@ import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
 import { sessionToken } from '../http/session-cookie.ts'
 import { cancelEmailChange } from './cancel-email-change.ts'
-import { askForEmailChange, confirmEmailChange, mustBeChangeable } from './change-email.ts'
+import { confirmEmailChange, mustBeChangeable, requestEmailChange } from './change-email.ts'
 import { mustKnowPassword } from './change-password.ts'
 import { readEncoded } from './mails/link-tokens.ts'
 import { recoverAccount } from './recover-account.ts'
@@ -30,7 +30,7 @@ export function mailRoutes(
 
   route(http, endpoints.verify, async ({ body, ip, request, reply }) => {
     const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
-    devices.giveSession(request, reply, await verifyAccount(deps, { ...link, ip, oldToken: sessionToken(request) }))
+    devices.setCookies(request, reply, await verifyAccount(deps, { ...link, ip, oldToken: sessionToken(request) }))
   })
 
   route(http, endpoints.changeEmail, async ({ actor, body, ip, language, request, by }) => {
@@ -39,7 +39,7 @@ export function mailRoutes(
       const place = { network: networkOf(ip), deviceOf: (owner: DeviceOwner) => devices.known(request, owner) }
       await mustKnowPassword(deps, limits, { account: actor.id, ...place }, body.password)
     }
-    await askForEmailChange(deps, by, body.newMail, language)
+    await requestEmailChange(deps, by, body.newMail, language)
     return { title: messagesOf[language].confirmations.changeMailSent, data: true, status: 200 }
   })
 

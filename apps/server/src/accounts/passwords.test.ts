@@ -23,11 +23,11 @@ afterEach(() => {
 })
 
 const guess: Guess = { account: 'ann', network: '192.0.2.1', device: null }
-const giveBack = vi.fn<SignInLimits['giveBack']>()
+const refund = vi.fn<SignInLimits['refund']>()
 const limits = {
   mustHaveRoom: vi.fn<SignInLimits['mustHaveRoom']>(),
   reserve: vi.fn<SignInLimits['reserve']>(),
-  giveBack,
+  refund,
   isUnderAttack: vi.fn<SignInLimits['isUnderAttack']>(() => false),
 }
 let stored: string
@@ -40,9 +40,9 @@ const check = (hash: string | null, password = 'aaaaaa', by = guess) => checkPas
 test('the right password returns its guess, a wrong one does not and counts against its address', async () => {
   const failed = vi.spyOn(hashQueue, 'failed')
   expect(await check(stored)).toBe(true)
-  expect([giveBack.mock.calls.length, failed.mock.calls]).toEqual([1, []])
+  expect([refund.mock.calls.length, failed.mock.calls]).toEqual([1, []])
   expect(await check(stored, 'aaaaab')).toBe(false)
-  expect(giveBack).toHaveBeenCalledOnce()
+  expect(refund).toHaveBeenCalledOnce()
   expect(failed.mock.calls).toEqual([['192.0.2.1', hashing.failureWeight]])
   limits.isUnderAttack.mockReturnValueOnce(true)
   await check(stored, 'aaaaab', { ...guess, device: 'browser' })
@@ -56,12 +56,12 @@ test.each([null, 'none', ''])('no account or an invalid hash (%s) takes as long 
   expect(run).toHaveBeenCalledOnce()
   expect(compared.at(-1)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(limits.reserve).toHaveBeenCalledWith(guess)
-  expect(giveBack).not.toHaveBeenCalled()
+  expect(refund).not.toHaveBeenCalled()
 })
 
 test('an unreadable hash is an error that costs no guess', async () => {
   await expect(check('$argon2id$broken')).rejects.toThrow()
-  expect(giveBack).toHaveBeenCalledOnce()
+  expect(refund).toHaveBeenCalledOnce()
 })
 
 test('a caller without guesses does not enter the queue', async () => {
@@ -81,7 +81,7 @@ test('limits counted by another process are awaited', async () => {
   const before = compared.length
   limits.reserve.mockImplementationOnce(refusal)
   await expect(check(stored)).rejects.toMatchObject({ code: 'request.too_many' })
-  expect([compared.length, giveBack.mock.calls.length]).toEqual([before, 0])
+  expect([compared.length, refund.mock.calls.length]).toEqual([before, 0])
   limits.isUnderAttack.mockResolvedValueOnce(false)
   expect(await check(stored, 'aaaaab')).toBe(false)
   expect(failed.mock.calls).toEqual([['192.0.2.1', hashing.failureWeight]])

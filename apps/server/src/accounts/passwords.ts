@@ -33,10 +33,10 @@ export async function checkPassword(
   return hashQueue.run(caller, async () => {
     await limits.reserve(guess)
     const right = await isPassword(stored, password).catch((error: unknown) => {
-      limits.giveBack(guess)
+      limits.refund(guess)
       throw error
     })
-    if (right) limits.giveBack(guess)
+    if (right) limits.refund(guess)
     else hashQueue.failed(caller, (await limits.isUnderAttack(guess.account)) ? hashing.attackedWeight : hashing.failureWeight)
     return right
   })

@@ -37,7 +37,7 @@ export async function writeRecoveryMail(
   if (!account?.active || account.role === 'Banned') return
   const { id: accountId, userName, email: recipient } = account
   const written = await inTransaction(deps.db, async (tx) => {
-    if (!(await mayReceive(tx, recipient, 'asked'))) return false
+    if (!(await mayReceive(tx, recipient, 'requested'))) return false
     await writeMail(tx, deps, { kind: 'Reset', accountId, userName, recipient, language })
     return true
   })

@@ -102,7 +102,7 @@ async function makeAttempt(deps: Pick<Deps, 'db' | 'secrets'>, person: Person, l
     mustNotLookLike(userName, await listAdminNames(tx, waiting))
     if (waiting === null && (await findByEmail(tx, email))) throw new AccountExists()
     if (await isHeldBack(tx, email, null)) throw new AccountExists()
-    if (!(await mayReceive(tx, email, 'asked'))) return
+    if (!(await mayReceive(tx, email, 'requested'))) return
     await insertAttempt(tx, await writeRegistrationMail(tx, deps, { userName, recipient: email, language }), person)
   })
 }

@@ -3,7 +3,7 @@ import { audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByEmail } from './accounts.queries.ts'
-import { isAlive, takeToken } from './mails/link-tokens.ts'
+import { consumeToken, isAlive } from './mails/link-tokens.ts'
 import { hashPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
 
@@ -25,8 +25,8 @@ export async function resetPassword(
   if (!account || !(await isAlive(deps.db, token))) throw new ResetLinkInvalid()
   const passwordHash = await hashPassword(password, network)
   await inTransaction(deps.db, async (tx) => {
-    const taken = await takeToken(tx, { token, purpose: 'Reset', email: account.email })
-    if (taken?.accountId !== account.id) throw new ResetLinkInvalid()
+    const consumed = await consumeToken(tx, { token, purpose: 'Reset', email: account.email })
+    if (consumed?.accountId !== account.id) throw new ResetLinkInvalid()
     await tx.updateTable('accounts').set({ passwordHash }).where('id', '=', account.id).execute()
     await endSessions(tx, account.id)
   })

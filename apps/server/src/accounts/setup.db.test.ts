@@ -179,12 +179,12 @@ describe('setting up', () => {
 
   test('without the demo no game is created; the new name applies on this node at once and is published to others', async () => {
     const given = await token()
-    const told: string[] = []
-    const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }
+    const received: string[] = []
+    const bus = { ...platform.deps.bus, publish: (event: string) => void received.push(event) }
     const never: WithDemo = () => Promise.reject(new Error('asked for a demo'))
     await setUp({ ...platform.deps, bus }, form(given), place, never)
     expect(platform.deps.settings.get()['GlobalConfig:Title']).toBe('Mine')
-    expect(told).toEqual(['settings.changed'])
+    expect(received).toEqual(['settings.changed'])
   })
 })
 

@@ -13,6 +13,6 @@ export function setupRoutes(
 ): void {
   const devices = openDevices(deps.secrets)
   route(http, setup, async ({ body, ip, request, reply }) => {
-    devices.giveSession(request, reply, await setUp(deps, body, { ip, network: networkOf(ip) }, withDemo))
+    devices.setCookies(request, reply, await setUp(deps, body, { ip, network: networkOf(ip) }, withDemo))
   })
 }

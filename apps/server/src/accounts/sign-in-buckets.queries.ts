@@ -16,8 +16,8 @@ const sizesOf = (buckets: readonly Bucket[]): RawBuilder<unknown> =>
 const secondsOf = (buckets: readonly Bucket[]): RawBuilder<unknown> =>
   sql`${buckets.map(([name]) => rateLimits[name].every / 1000 / rateLimits[name].refill)}::float8[]`
 
-const secondsFrom = async (db: Db, asked: RawBuilder<number>): Promise<number> =>
-  (await sql<{ seconds: number }>`select ${asked} as seconds`.execute(db)).rows[0]?.seconds ?? 0
+const secondsFrom = async (db: Db, expression: RawBuilder<number>): Promise<number> =>
+  (await sql<{ seconds: number }>`select ${expression} as seconds`.execute(db)).rows[0]?.seconds ?? 0
 
 /** Seconds until all of these buckets have a token; 0: now. */
 export const findWait = (db: Db, buckets: readonly Bucket[]): Promise<number> =>

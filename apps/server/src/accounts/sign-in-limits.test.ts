@@ -119,12 +119,12 @@ test('a right password returns what was reserved, once for each bucket', () => {
   const { limits, guess, wrong } = limitsAt()
   for (let i = 0; i < 1000; i++) {
     limits.reserve(guess('ann'))
-    limits.giveBack(guess('ann'))
+    limits.refund(guess('ann'))
   }
   expect(limits.isUnderAttack('ann')).toBe(false)
   limits.reserve(guess('ann'))
   expect(wrong('ann').passed).toBe(9)
-  limits.giveBack(guess('ann'))
+  limits.refund(guess('ann'))
   expect(wrong('ann').passed).toBe(1)
 })
 
@@ -137,7 +137,7 @@ test('checking for capacity consumes nothing', () => {
 test('when disabled nothing is counted', () => {
   const limits = openSignInLimits(true)
   for (let i = 0; i < 500; i++) limits.reserve({ account: 'ann', network: 'x', device: null })
-  limits.giveBack({ account: 'ann', network: 'x', device: null })
+  limits.refund({ account: 'ann', network: 'x', device: null })
   limits.mustHaveRoom({ account: 'ann', network: 'x', device: null })
   expect(limits.isUnderAttack('ann')).toBe(false)
 })

@@ -10,14 +10,14 @@ export interface Guess {
   readonly device: string | null
 }
 
-/** Synchronous where this process counts. The same object names a guess from `reserve` to `giveBack`. */
+/** Synchronous where this process counts. The same object names a guess from `reserve` to `refund`. */
 export interface SignInLimits {
   /** @throws `request.too_many` with the seconds to wait */
   mustHaveRoom(guess: Guess): void | Promise<void>
   /** As `mustHaveRoom`, and takes a token from each bucket of the guess. */
   reserve(guess: Guess): void | Promise<void>
   /** Returns the tokens of a guess that was right or not compared. */
-  giveBack(guess: Guess): void
+  refund(guess: Guess): void
   /** Too many guesses on this account, from any address. Refuses no request; wrong guesses weigh more in the hash queue. */
   isUnderAttack(account: string): boolean | Promise<boolean>
 }
@@ -95,7 +95,7 @@ export function openSignInLimits(off: boolean, { isHall = () => false, now = () 
       mustHaveRoom(guess)
       if (!off) for (const [name, key] of taking(guess)) add(name, key, -1)
     },
-    giveBack(guess: Guess): void {
+    refund(guess: Guess): void {
       if (!off) for (const [name, key] of taking(guess)) add(name, key, 1)
     },
     isUnderAttack: (account: string): boolean => !off && tokensIn('loginTo', account) < 1,

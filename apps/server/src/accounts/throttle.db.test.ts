@@ -151,9 +151,9 @@ describe('wrong passwords', () => {
   test('P7.8 sent a hundred at once: ten are compared', async () => {
     const { userName } = await someone()
     const from = anAddress()
-    const begun = performance.now()
+    const startedAt = performance.now()
     const answers = await Promise.all(Array.from({ length: 100 }, () => guess(userName, from)))
-    const refilled = Math.ceil((performance.now() - begun) / 6000)
+    const refilled = Math.ceil((performance.now() - startedAt) / 6000)
     const compared = answers.filter(({ status }) => status === wrong).length
     expect(compared).toBeGreaterThanOrEqual(10)
     expect(compared).toBeLessThanOrEqual(10 + refilled)

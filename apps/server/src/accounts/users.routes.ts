@@ -35,7 +35,7 @@ export function userRoutes(
   )
 
   route(http, endpoints.addUsers, async ({ body, language, by }) =>
-    addUsers(deps, { rows: body, by, tell: (refusal) => titleOf(refusal, language) }, makeTeams),
+    addUsers(deps, { rows: body, by, describe: (refusal) => titleOf(refusal, language) }, makeTeams),
   )
 
   route(http, endpoints.getUser, async ({ params }) => {

@@ -98,11 +98,12 @@ function columnsOf(old: ChallengeRow, edit: ChallengeEdit): Columns {
     return [column, (kind === 'line' && typeof value === 'string' ? value.trim() : value) ?? old[column]]
   })
   const columns: Columns = Object.assign(Object.fromEntries(fields), ...Object.values(otherColumns).map((of) => of(edit, old)))
-  const asked = ['containerImage', 'exposePort', 'readyTimeout', 'readyText'] as const
-  const askedAnew = asked.some((name) => columns[name] !== old[name]) || !isDeepStrictEqual(several(edit, old), severalOf(old))
+  const checkedFields = ['containerImage', 'exposePort', 'readyTimeout', 'readyText'] as const
+  const isCheckedAgain =
+    checkedFields.some((name) => columns[name] !== old[name]) || !isDeepStrictEqual(several(edit, old), severalOf(old))
   return {
     ...columns,
-    silentSince: askedAnew ? null : old.silentSince,
+    silentSince: isCheckedAgain ? null : old.silentSince,
     captureTraffic: hasContainer(old.type as ChallengeType) && columns.captureTraffic,
   }
 }

@@ -78,11 +78,11 @@ export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, c
 }
 
 /** @throws GameNotFound, ChallengeNotFound, as enterChallenge */
-export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, asked: OpenRequest) {
-  const { challengeId } = asked
+export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, request: OpenRequest) {
+  const { challengeId } = request
   // Clients expect this error before any error about the caller.
-  if (challengeId <= 0) throw (await findGame(deps.db, asked.gameId)) ? new ChallengeNotFound() : new GameNotFound()
-  const { challenge, participationId, game } = await enterChallenge(deps, asked)
+  if (challengeId <= 0) throw (await findGame(deps.db, request.gameId)) ? new ChallengeNotFound() : new GameNotFound()
+  const { challenge, participationId, game } = await enterChallenge(deps, request)
   const { type } = challenge
   const file = await findFile(deps.db, challengeId, participationId, type)
   const instance = hasContainer(type) ? await findLastContainer(deps.db, { challengeId, participationId }) : undefined
@@ -146,7 +146,9 @@ async function assignFlag(
         .where('challengeId', '=', challengeId)
         .executeTakeFirst()
       if (assigned) return
-      const mine = generatesFlags(row.type) ? { flag: newFlag(challengeId, row), flagId: null } : await takeFlag(tx, challengeId)
+      const mine = generatesFlags(row.type)
+        ? { flag: newFlag(challengeId, row), flagId: null }
+        : await takeFreeFlag(tx, challengeId)
       await tx
         .insertInto('teamFlags')
         .values({ participationId, challengeId, ...mine })
@@ -166,7 +168,7 @@ async function assignFlag(
 }
 
 /** A random free row; skips rows locked by other transactions. It is never given back. */
-async function takeFlag(tx: Tx, challengeId: number): Promise<{ flag: string; flagId: number }> {
+async function takeFreeFlag(tx: Tx, challengeId: number): Promise<{ flag: string; flagId: number }> {
   const { rows } = await sql<{ id: number; flag: string }>`
     update flags set taken_at = clock_timestamp() where id = (
       select id from flags where challenge_id = ${challengeId} and taken_at is null order by random() limit 1 for update skip locked

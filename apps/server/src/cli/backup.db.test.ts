@@ -11,7 +11,7 @@ import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { readTar, type TarEntry, writeTar } from '../../test/tar.ts'
 import type { Manifest } from '../backup/archive-format.ts'
 import { splitTables } from '../backup/tables.ts'
-import { takeDataFolder } from '../data-folder.ts'
+import { claimDataFolder } from '../data-folder.ts'
 import { markInUse } from '../db/in-use.ts'
 import { runCommand } from './run.ts'
 
@@ -400,7 +400,7 @@ test('an archive that does not fit its migrations is refused, and nothing of it 
   await refused(orphan, /violates foreign key constraint/)
   const inUse = { ...nothing, DATA_DIR: join(folder, 'with files') }
   const pathOf = (hash: string) => join(inUse.DATA_DIR, 'uploads', hash.slice(0, 2), hash.slice(2, 4), hash)
-  takeDataFolder(inUse.DATA_DIR).release()
+  claimDataFolder(inUse.DATA_DIR).release()
   mkdirSync(join(pathOf(used), '..'), { recursive: true })
   writeFileSync(pathOf(used), 'bytes of used')
   await refused(orphan, /violates foreign key constraint/, inUse)
@@ -476,7 +476,7 @@ test('a restore beside a running platform, or with another key, is refused', asy
   expect(await restored).toBe(0)
   const held = join(folder, 'held')
   mkdirSync(held)
-  const lock = takeDataFolder(held)
+  const lock = claimDataFolder(held)
   await refused(archive, /is in use by a running platform \(process \d+\): stop it/, { DATABASE_URL: '', DATA_DIR: held })
   lock.release()
   await refused(archive, /^SECRET_KEY, or the key stored in DATA_DIR, is not the one of the platform/, {

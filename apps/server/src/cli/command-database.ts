@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { closeParts, closesWithin } from '../close-parts.ts'
 import type { Config } from '../config.ts'
-import { lockDataFolder, takeDataFolder } from '../data-folder.ts'
+import { claimDataFolder, lockDataFolder } from '../data-folder.ts'
 import type { DatabaseSource } from '../db/client-settings.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { runningDatabase, startEmbedded } from '../db/embedded.ts'
@@ -89,7 +89,7 @@ export async function withNewDatabase<T>(
 ): Promise<T> {
   const { config } = context
   const before = existsSync(config.dataDir) ? readdirSync(config.dataDir) : null
-  const lock = takeDataFolder(config.dataDir)
+  const lock = claimDataFolder(config.dataDir)
   let isFilled = false
   const both = async (database: Database) => {
     await fill(database)

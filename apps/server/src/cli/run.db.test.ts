@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { inherited } from '../../test/launch.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import { takeDataFolder } from '../data-folder.ts'
+import { claimDataFolder } from '../data-folder.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { listMigrations } from '../db/migrate.ts'
 import { reportNode } from '../health/nodes.queries.ts'
@@ -234,7 +234,7 @@ test('with the embedded database a command uses the running one, or starts and s
     expect(await run(['migrate', '--check'], { DATABASE_URL: '', DATA_DIR: join(dataDir, 'inside', 'none') })).toBe(2)
     expect(errors.every((line) => line.startsWith('There is no platform in '))).toBe(true)
     rmSync(join(dataDir, 'inside'), { recursive: true })
-    const lock = takeDataFolder(dataDir)
+    const lock = claimDataFolder(dataDir)
     const embedded = await startEmbedded({ dataDir, printLine: () => undefined, durable: false })
     expect(await check()).toBe(1)
     const names = listMigrations().map(({ name }) => name)
@@ -249,7 +249,7 @@ test('with the embedded database a command uses the running one, or starts and s
     lock.release()
     expect(await check()).toBe(0)
     // Stopped and unlocked again.
-    takeDataFolder(dataDir).release()
+    claimDataFolder(dataDir).release()
     expect(existsSync(join(embedded.location, 'pg18', 'postmaster.pid'))).toBe(false)
     expect(printed).toEqual(['The schema is current.', 'The schema is current.'])
   } finally {

@@ -152,12 +152,12 @@ async function verifyFiles({ storage }: Deps, files: readonly FileReference[], d
   const check = deep ? 'a stored file has the bytes of its hash' : 'a file is stored'
   const wrong: Difference[] = []
   const semaphore = openSemaphore(atATime, files.length)
-  const look = async ({ hash }: FileReference) => {
+  const checkFile = async ({ hash }: FileReference) => {
     const stored = deep ? await hashOf(storage, hash) : (await storage.has(hash)) && hash
     const found = stored ? `bytes of ${stored}` : 'not stored'
     if (stored !== hash) wrong.push({ check, table: 'files', id: hash, found, expected: 'stored' })
   }
-  await Promise.all(files.map((file) => semaphore(() => look(file))))
+  await Promise.all(files.map((file) => semaphore(() => checkFile(file))))
   const unused = 'a file has a reference'
   const without = files.filter(({ references }) => references === 0)
   return [

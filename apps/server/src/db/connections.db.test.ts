@@ -131,13 +131,13 @@ test('a server that accepts no connections is probed at intervals, not by each r
   }).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const away = openPool({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, user: 'x', max: 5 })
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (let i = 0; i < 3; i++) {
     const all = await Promise.allSettled(Array.from({ length: 40 }, () => away.query('select 1')))
     expect(all.every((one) => one.status === 'rejected' && isConnectionLost(one.reason))).toBe(true)
   }
   // The first five connect at the same time, then none for a tenth of a second.
-  const most = 5 * (1 + Math.floor((performance.now() - begun) / 100))
+  const most = 5 * (1 + Math.floor((performance.now() - startedAt) / 100))
   expect(asked).toBeGreaterThanOrEqual(5)
   expect(asked).toBeLessThanOrEqual(most)
   const before = asked

@@ -37,9 +37,9 @@ class LimitedClient extends pg.Client {
     })
   }
 
-  override query(...asked: unknown[]): never {
+  override query(...args: unknown[]): never {
     if (this.#timer) this.#wait(this.#timer)
-    return (super.query as (...statement: unknown[]) => never).apply(this, asked)
+    return (super.query as (...statement: unknown[]) => never).apply(this, args)
   }
 
   get #socket(): Socket {
@@ -112,19 +112,19 @@ function delayingClient(): typeof pg.Client {
     }
 
     // Only statements with values get names.
-    override query(...asked: unknown[]): never {
-      const ask = super.query.bind(this) as (...statement: unknown[]) => unknown
-      const [text, values, done] = asked
-      if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || done) return ask(...asked) as never
+    override query(...args: unknown[]): never {
+      const run = super.query.bind(this) as (...statement: unknown[]) => unknown
+      const [text, values, done] = args
+      if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || done) return run(...args) as never
       const name = names.of(text)
-      if (name === undefined) return ask(text, values) as never
+      if (name === undefined) return run(text, values) as never
       const changes = this.#changes
-      const answer = ask({ name: changes === 0 ? name : `${name}_${changes}`, text, values }) as Promise<unknown>
+      const answer = run({ name: changes === 0 ? name : `${name}_${changes}`, text, values }) as Promise<unknown>
       return answer.catch((error: unknown) => {
         if (!isOutdatedPlan(error)) throw error
         this.#changes = changes + 1
         // In an aborted transaction this fails too; then the first error has the cause.
-        return (ask(text, values) as Promise<unknown>).catch(() => Promise.reject(error))
+        return (run(text, values) as Promise<unknown>).catch(() => Promise.reject(error))
       }) as never
     }
   }

@@ -57,8 +57,8 @@ export function systemProgram(name: string): string {
 }
 
 function lookUp(): Owner {
-  const ask = (what: string) => spawnSync('id', [what, SYSTEM_USER], { encoding: 'utf8' })
-  const [user, group] = [ask('-u'), ask('-g')]
+  const readId = (what: string) => spawnSync('id', [what, SYSTEM_USER], { encoding: 'utf8' })
+  const [user, group] = [readId('-u'), readId('-g')]
   if (user.status !== 0 || group.status !== 0) return null
   return { uid: Number(user.stdout), gid: Number(group.stdout) }
 }
@@ -161,15 +161,15 @@ export async function repairCluster(cluster: string, owner: Owner): Promise<void
       throw new StartError(
         `The database in ${cluster} belongs to another user: start as that user, or change the owner of the folder with chown.`,
       )
-    await giveTo(cluster, owner)
+    await changeOwner(cluster, owner)
   }
   if ((seen[0]!.mode & 0o777) !== 0o700) chmodSync(cluster, 0o700)
 }
 
-async function giveTo(path: string, owner: NonNullable<Owner>): Promise<void> {
+async function changeOwner(path: string, owner: NonNullable<Owner>): Promise<void> {
   await lchown(path, owner.uid, owner.gid)
   if (!(await lstat(path)).isDirectory()) return
-  for (const name of await readdir(path)) await giveTo(join(path, name), owner)
+  for (const name of await readdir(path)) await changeOwner(join(path, name), owner)
 }
 
 /** A private folder for the socket: beside the database, or in /tmp if that path is too long. */

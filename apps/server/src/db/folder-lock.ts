@@ -15,7 +15,7 @@ export function lockFolder(folder: string, name: string): { release(): void } | 
   const path = join(folder, name)
   const holder = readHolder(path)
   const fd = open(path)
-  if (fd === null || !take(fd, holder)) {
+  if (fd === null || !acquire(fd, holder)) {
     if (fd !== null) closeSync(fd)
     return { heldBy: holder }
   }
@@ -35,7 +35,7 @@ function open(path: string): number | null {
   }
 }
 
-function take(fd: number, holder: number): boolean {
+function acquire(fd: number, holder: number): boolean {
   if (process.platform === 'darwin') return true
   const flock = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
   if (flock.error) return !isRunning(holder)

@@ -53,7 +53,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
   let restart: NodeJS.Timeout | undefined
 
   /** Releases jobs of killed nodes; the library would wait four hours. */
-  async function takeBack(): Promise<void> {
+  async function releaseAbandoned(): Promise<void> {
     await pool?.query(
       `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
        from graphile_worker.jobs where locked_at < now() - interval '${longest}' having count(*) > 0`,
@@ -61,7 +61,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
   }
 
   async function begin(tasks: Tasks, pgPool: pg.Pool): Promise<Runner> {
-    await takeBack()
+    await releaseAbandoned()
     const working = await run({
       pgPool,
       logger: silent,
@@ -114,7 +114,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
     async start(tasks) {
       if (Object.keys(tasks).length === 0 || pool || closed) return
       pool = database.reservedPool({ size: connections, name: 'vexil jobs', idleInTransactionMs: 10_000 })
-      timer = every(everyMs, takeBack, onError)
+      timer = every(everyMs, releaseAbandoned, onError)
       await keepRunning(tasks, pool)
     },
     async close() {

@@ -45,9 +45,9 @@ test('ended sessions are reported by hash, other changes of rights for all sessi
   const versions = await watchVersions(db, (error) => {
     throw error
   })
-  const told: (readonly string[] | null | 'security')[] = []
-  versions.onEnded((hashes) => told.push(hashes))
-  versions.onSecurity(() => told.push('security'))
+  const received: (readonly string[] | null | 'security')[] = []
+  versions.onEnded((hashes) => received.push(hashes))
+  versions.onSecurity(() => received.push('security'))
   const [one, two] = [await anAccount(db), await anAccount(db)]
   const hashOf = async (accountId: string) => {
     const tokenHash = randomBytes(32)
@@ -65,29 +65,29 @@ test('ended sessions are reported by hash, other changes of rights for all sessi
   expect(versions.isFresh()).toBe(false)
   await versions.poll()
   expect(versions.isFresh()).toBe(true)
-  expect(told.map((said) => (Array.isArray(said) ? [...said].sort() : said))).toEqual([[first, second].sort(), 'security'])
+  expect(received.map((said) => (Array.isArray(said) ? [...said].sort() : said))).toEqual([[first, second].sort(), 'security'])
   expect(versions.seen()).toEqual({ security: before.security, sessions: before.sessions + 1 })
   await versions.poll()
-  expect(told).toHaveLength(2)
-  told.length = 0
+  expect(received).toHaveLength(2)
+  received.length = 0
   await db.updateTable('accounts').set({ userName: 'Renamed' }).where('id', '=', two).execute()
   await versions.poll()
-  expect(told).toEqual([null, 'security'])
-  told.length = 0
+  expect(received).toEqual([null, 'security'])
+  received.length = 0
   // No session has ended: a statement that deletes no session reports nothing.
   await db.deleteFrom('sessions').where('accountId', '=', one).execute()
   await versions.poll()
-  expect(told).toEqual([])
+  expect(received).toEqual([])
   const fourth = await hashOf(two)
   await db.deleteFrom('sessions').where('tokenHash', '=', Buffer.from(fourth, 'hex')).execute()
   await versions.poll()
   // Only those that ended since the last poll.
-  expect(told).toEqual([[fourth], 'security'])
-  told.length = 0
+  expect(received).toEqual([[fourth], 'security'])
+  received.length = 0
   await db.deleteFrom('accounts').where('id', '=', two).execute()
   await versions.poll()
-  expect(told.at(-1)).toBe('security')
-  expect(told[0] === null || told[0]?.includes(third)).toBe(true)
+  expect(received.at(-1)).toBe('security')
+  expect(received[0] === null || received[0]?.includes(third)).toBe(true)
   versions.close()
   await new Promise((later) => setTimeout(later, 1100))
   expect(versions.isFresh()).toBe(false)
@@ -214,25 +214,25 @@ async function answered() {
 
 test('lower counters, as after a fail-over, change the rights of all sessions; an answer that a later one overtook changes none', async () => {
   const { versions, asked, row } = await answered()
-  const told: (readonly string[] | null)[] = []
-  versions.onEnded((hashes) => told.push(hashes))
+  const received: (readonly string[] | null)[] = []
+  versions.onEnded((hashes) => received.push(hashes))
   const turns = [versions.poll(), versions.poll()]
   const [first, second] = await asked(2)
   second?.resolve(row(5, 4))
   await turns[1]
-  expect([told, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
+  expect([received, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
   first?.resolve(row(6, 6))
   await turns[0]
-  expect([told, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
+  expect([received, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
   for (const [security, sessions, hashes] of [
     [4, 4, null],
     [4, 5, ['aa']],
   ] as const) {
-    told.length = 0
+    received.length = 0
     const poll = versions.poll()
     for (const { resolve } of await asked(1)) resolve(row(security, sessions))
     await poll
-    expect([told, versions.seen()]).toEqual([[hashes], { security, sessions }])
+    expect([received, versions.seen()]).toEqual([[hashes], { security, sessions }])
   }
   await versions.close()
   vi.useRealTimers()

@@ -66,9 +66,9 @@ export async function watchVersions(
   let settings: number | null = null
   let offset = 0
   /** Start time of the last answered poll. */
-  let pollBegun = Number.NEGATIVE_INFINITY
+  let polledAt = Number.NEGATIVE_INFINITY
   /** Start time of the poll that `seen` is from. */
-  let appliedBegun = Number.NEGATIVE_INFINITY
+  let appliedPollAt = Number.NEGATIVE_INFINITY
   let invalidatedAt = Number.NEGATIVE_INFINITY
   const listeners = {
     security: [] as (() => void)[],
@@ -77,7 +77,7 @@ export async function watchVersions(
   }
 
   async function poll(): Promise<void> {
-    const asked = performance.now()
+    const sentAt = performance.now()
     const { rows } = await sql<Row>`
       select security, sessions, settings, extract(epoch from clock_timestamp()) * 1000 as now,
         array(select encode(e.token_hash, 'hex') from ended_sessions e where e.number > ${seen?.sessions ?? null}::bigint) as ended
@@ -86,21 +86,21 @@ export async function watchVersions(
     if (!row) return
     const answered = performance.now()
     // A slow answer says little about the clock.
-    if (seen === null || answered - asked < slowMs) offset = Number(row.now) - (asked + answered) / 2
-    applyRow(row, asked)
+    if (seen === null || answered - sentAt < slowMs) offset = Number(row.now) - (sentAt + answered) / 2
+    applyRow(row, sentAt)
     if (settings !== null && row.settings !== settings) await Promise.all(listeners.settings.map((listener) => listener()))
     settings = row.settings
-    pollBegun = Math.max(pollBegun, asked)
+    polledAt = Math.max(polledAt, sentAt)
   }
 
   /** Ignores an answer that a later one overtook. After a fail-over the counters may be lower than before: then all rights count as changed. */
-  function applyRow(row: Row, asked: number): void {
-    if (asked < appliedBegun) return
-    appliedBegun = asked
+  function applyRow(row: Row, sentAt: number): void {
+    if (sentAt < appliedPollAt) return
+    appliedPollAt = sentAt
     const last = seen
     seen = { security: row.security, sessions: row.sessions }
     if (!last) return
-    const changed = row.security !== last.security || row.sessions < last.sessions || asked - pollBegun > pauseMs
+    const changed = row.security !== last.security || row.sessions < last.sessions || sentAt - polledAt > pauseMs
     if (!changed && row.sessions === last.sessions) return
     for (const listener of listeners.ended) listener(changed ? null : row.ended)
     for (const listener of listeners.security) listener()
@@ -109,10 +109,10 @@ export async function watchVersions(
   await poll()
   /** The pending poll and its start time, or null. */
   let pending: Promise<void> | null = null
-  let asking: number | null = null
+  let pendingSince: number | null = null
   let failed = false
   async function pollNext(): Promise<void> {
-    asking = performance.now()
+    pendingSince = performance.now()
     try {
       await poll()
       failed = false
@@ -120,7 +120,7 @@ export async function watchVersions(
       failed = true
       throw error
     } finally {
-      asking = null
+      pendingSince = null
       pending = null
     }
   }
@@ -147,12 +147,12 @@ export async function watchVersions(
     noteStop()
     const since = performance.now()
     // Until a poll is answered, the timer asks.
-    if (failed || gaveUpAt > pollBegun) throw unavailable()
+    if (failed || gaveUpAt > polledAt) throw unavailable()
     // What arrived while this process was stopped is read before the timer counts.
     const late = sleep(waitMs, undefined, { ref: false }).then(() => new Promise(setImmediate))
     // The pending poll may have begun before this process was stopped.
-    for (let polls = 0; polls < 2 && pollBegun < since; polls++) await Promise.race([pollOnce().catch(() => undefined), late])
-    if (pollBegun >= since) return
+    for (let polls = 0; polls < 2 && polledAt < since; polls++) await Promise.race([pollOnce().catch(() => undefined), late])
+    if (polledAt >= since) return
     gaveUpAt = since
     throw unavailable()
   }
@@ -166,10 +166,10 @@ export async function watchVersions(
     invalidate: () => {
       invalidatedAt = performance.now()
     },
-    isFresh: () => pollBegun > invalidatedAt && performance.now() - pollBegun < slowMs,
-    answers: () => !failed && (asking === null || performance.now() - asking < slowMs),
+    isFresh: () => polledAt > invalidatedAt && performance.now() - polledAt < slowMs,
+    answers: () => !failed && (pendingSince === null || performance.now() - pendingSince < slowMs),
     catchUp() {
-      if (performance.now() - pollBegun < slowMs) return null
+      if (performance.now() - polledAt < slowMs) return null
       catchingUp ??= pollNow().finally(() => {
         catchingUp = null
       })

@@ -44,8 +44,8 @@ async function startDemoApp() {
 
 test('the demo signs in as player, organiser or monitor, and ends the session before', async () => {
   const { app, database, deps, ids } = await startDemoApp()
-  const told: unknown[] = []
-  deps.bus.subscribe('security.changed', (event) => void told.push(event))
+  const received: unknown[] = []
+  deps.bus.subscribe('security.changed', (event) => void received.push(event))
   expect((await app.inject('/api/config')).json()).toMatchObject({ isDemo: true })
   let cookie = ''
   for (const [role, name] of [
@@ -61,7 +61,7 @@ test('the demo signs in as player, organiser or monitor, and ends the session be
     expect(await database.db.selectFrom('sessions').select('accountId').execute()).toHaveLength(1)
   }
   // Other nodes are notified of the two sessions that ended.
-  expect(told).toHaveLength(2)
+  expect(received).toHaveLength(2)
   const { lastIp } = await database.db
     .selectFrom('accounts')
     .select('lastIp')

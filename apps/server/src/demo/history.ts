@@ -89,7 +89,7 @@ async function write(
     await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status, random, place: teams.length + place })
   }
 
-  const flags = await takeFiles(tx, joins, challengeIds, startsAt)
+  const flags = await assignFiles(tx, joins, challengeIds, startsAt)
   await insertNotices(tx, gameId, { startsAt, until, openedAt })
   const solved = new Set<string>()
   const answers = pastAnswers(random, teams, { startsAt, until: until - minute, openedAt, solved })
@@ -191,7 +191,7 @@ async function join(
 }
 
 /** Assigns every team its files of the dynamic challenges. Returns flags by challenge and participation. */
-async function takeFiles(
+async function assignFiles(
   tx: Tx,
   joins: readonly Joined[],
   challengeIds: readonly number[],

@@ -1,7 +1,7 @@
 /** HTTP calls of one player: keeps the cookie, waits when a rate limit is reached. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) => Promise<unknown>
+export type Call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) => Promise<unknown>
 
 interface From {
   readonly address: string
@@ -17,7 +17,7 @@ const unavailable = 503
 /** The visitor may have removed what the call needs. */
 export class PlayerRefused extends Error {}
 
-export function openSession({ address, from, signal }: From): Ask {
+export function openSession({ address, from, signal }: From): Call {
   let cookie = ''
   return async (method, path, body) => {
     for (let round = 0; ; round++) {

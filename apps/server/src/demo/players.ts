@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { demoTeams } from './cast.ts'
 import { reserved, type Seeded } from './history.ts'
 import { type PlannedAnswer, planAnswers } from './plan.ts'
-import { type Ask, openSession, PlayerRefused } from './player-session.ts'
+import { type Call, openSession, PlayerRefused } from './player-session.ts'
 import { seededRandom } from './random.ts'
 import { allDemoChallenges } from './text-challenges.ts'
 
@@ -34,8 +34,8 @@ export function startPlayers({ address, seeded, logins, seed, speed, onError }: 
   const session = (number: number) => openSession({ address, from: `198.51.100.${number % 250}`, signal: home.signal })
   const works = [
     () => playAll({ seeded, logins, seed, session, pause }),
-    () => arrive({ ask: session(200), pause, gameId: seeded.gameId }, demoTeams(seed).spare[0]!, logins.player.password),
-    () => organise({ ask: session(220), pause, gameId: seeded.gameId }, seeded, logins.administrator),
+    () => arrive({ call: session(200), pause, gameId: seeded.gameId }, demoTeams(seed).spare[0]!, logins.player.password),
+    () => organise({ call: session(220), pause, gameId: seeded.gameId }, seeded, logins.administrator),
   ]
   const running = works.map((work) => work().catch((error: unknown) => void (home.signal.aborted || onError(error))))
   return async () => {
@@ -67,25 +67,25 @@ export function liveAnswers({
 }
 
 interface Playing extends Pick<Play, 'seeded' | 'logins' | 'seed'> {
-  readonly session: (number: number) => Ask
+  readonly session: (number: number) => Call
   readonly pause: (milliseconds: number) => Promise<unknown>
 }
 
 async function playAll({ seeded, logins, seed, session, pause }: Playing): Promise<void> {
-  const asks = new Map<string, Promise<Ask>>()
+  const sessions = new Map<string, Promise<Call>>()
   const signedIn = (team: number, member: number) => {
     const name = seeded.teams[team]!.members[member]!
-    const known = asks.get(name)
+    const known = sessions.get(name)
     if (known) return known
-    const ask = session(team + 1)
-    const ready = ask('POST', '/api/account/login', { userName: name, password: logins.player.password }).then(() => ask)
-    asks.set(name, ready)
+    const call = session(team + 1)
+    const ready = call('POST', '/api/account/login', { userName: name, password: logins.player.password }).then(() => call)
+    sessions.set(name, ready)
     return ready
   }
   const answer = async ({ team, member, challenge, wrong }: PlannedAnswer) => {
-    const ask = await signedIn(team, member)
+    const call = await signedIn(team, member)
     const path = `/api/game/${seeded.gameId}/challenges/${seeded.challengeIds[challenge]}`
-    await ask('POST', path, { flag: wrong ?? (await read(ask, path, allDemoChallenges[challenge]!)) })
+    await call('POST', path, { flag: wrong ?? (await read(call, path, allDemoChallenges[challenge]!)) })
   }
   let now = 0
   for (const planned of liveAnswers({ seeded, seed, visitor: logins.player.name, from: 0 })) {
@@ -99,39 +99,39 @@ async function playAll({ seeded, logins, seed, session, pause }: Playing): Promi
 }
 
 interface Person {
-  readonly ask: Ask
+  readonly call: Call
   readonly pause: (milliseconds: number) => Promise<unknown>
   readonly gameId: number
 }
 
 /** A team that joins late. */
-async function arrive({ ask, gameId, pause }: Person, userName: string, password: string): Promise<void> {
+async function arrive({ call, gameId, pause }: Person, userName: string, password: string): Promise<void> {
   await pause(2 * minute)
-  await ask('POST', '/api/account/register', { userName, password, email: `${userName}@example.org` })
+  await call('POST', '/api/account/register', { userName, password, email: `${userName}@example.org` })
   await pause(20 * second)
-  const team = (await ask('POST', '/api/team', { name: 'Last Ferry', bio: 'Sorry, the bridge was up' })) as { id: number }
+  const team = (await call('POST', '/api/team', { name: 'Last Ferry', bio: 'Sorry, the bridge was up' })) as { id: number }
   await pause(15 * second)
-  await ask('POST', `/api/game/${gameId}`, { teamId: team.id, organization: 'Open' })
+  await call('POST', `/api/game/${gameId}`, { teamId: team.id, organization: 'Open' })
 }
 
-async function organise({ ask, pause, gameId }: Person, { closed }: Seeded, admin: Login): Promise<void> {
+async function organise({ call, pause, gameId }: Person, { closed }: Seeded, admin: Login): Promise<void> {
   await pause(3 * minute)
-  await ask('POST', '/api/account/login', { userName: admin.name, password: admin.password })
-  await ask('POST', `/api/edit/games/${gameId}/notices`, {
+  await call('POST', '/api/account/login', { userName: admin.name, password: admin.password })
+  await call('POST', `/api/edit/games/${gameId}/notices`, {
     content: 'One more challenge is about to be unloaded. Mind the crane.',
   })
   await pause(1.5 * minute)
-  await ask('PUT', `/api/edit/games/${gameId}/challenges/${closed}`, { isEnabled: true })
+  await call('PUT', `/api/edit/games/${gameId}/challenges/${closed}`, { isEnabled: true })
   await pause(9 * minute)
-  const { hints } = (await ask('GET', `/api/edit/games/${gameId}/challenges/${closed}`)) as { hints: string[] }
-  await ask('PUT', `/api/edit/games/${gameId}/challenges/${closed}`, {
+  const { hints } = (await call('GET', `/api/edit/games/${gameId}/challenges/${closed}`)) as { hints: string[] }
+  await call('PUT', `/api/edit/games/${gameId}/challenges/${closed}`, {
     hints: [...hints, '$x$ consists of letters, so every entry is a small number.'],
   })
 }
 
 /** Opens a challenge, which assigns the team its file if there is one, and returns the correct flag. */
-async function read(ask: Ask, path: string, { flags, eachFile }: (typeof allDemoChallenges)[number]): Promise<string> {
-  const { context } = (await ask('GET', path)) as { context: { url: string | null } }
+async function read(call: Call, path: string, { flags, eachFile }: (typeof allDemoChallenges)[number]): Promise<string> {
+  const { context } = (await call('GET', path)) as { context: { url: string | null } }
   if (!eachFile) return flags[0]!
   const own = flags.find((flag) => context.url?.includes(createHash('sha256').update(eachFile.bytes(flag)).digest('hex')))
   return own ?? flags[0]!

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { aFile, anAccount, at } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { dropLeases, takeLease, withStored } from './file-leases.ts'
+import { acquireLease, dropLeases, withStored } from './file-leases.ts'
 import { discardBytes, releaseFile } from './release-file.ts'
 import { enterFile, putFile, storeFile } from './store-file.ts'
 import { sweepFiles } from './sweep-files.ts'
@@ -52,7 +52,7 @@ test('bytes about to be registered are not removed, with or without a row', asyn
 
   // A row whose only reference is about to be inserted.
   const unreferred = await unused(fresh())
-  const lease = await inTransaction(platform.db, (tx) => takeLease(tx, unreferred, 'Entering'))
+  const lease = await inTransaction(platform.db, (tx) => acquireLease(tx, unreferred, 'Entering'))
   await releaseFile(platform.deps, unreferred)
   expect([(await rows(unreferred)).length, await platform.deps.storage.has(unreferred)]).toEqual([1, true])
   await dropLeases(platform.db, [lease])
@@ -94,7 +94,7 @@ test('a registration during a removal waits, and stores the bytes again', async 
 
 test('a registration waits ten seconds at most for a removal', async () => {
   const hash = 'b'.repeat(64)
-  const lease = await inTransaction(platform.db, (tx) => takeLease(tx, hash, 'Removing'))
+  const lease = await inTransaction(platform.db, (tx) => acquireLease(tx, hash, 'Removing'))
   vi.useFakeTimers({ toFake: ['performance'] })
   const asked = vi.spyOn(platform.db, 'transaction')
   onTestFinished(() => {

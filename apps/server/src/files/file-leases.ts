@@ -47,10 +47,10 @@ export async function withStored<T>(
 }
 
 async function waitToEnter(db: Db, hash: string): Promise<number> {
-  for (const begun = performance.now(); performance.now() - begun < waitMostMs; await sleep(20 + Math.random() * 30)) {
+  for (const startedAt = performance.now(); performance.now() - startedAt < waitMostMs; await sleep(20 + Math.random() * 30)) {
     const lease = await inTransaction(db, async (tx) => {
       await lockHash(tx, hash)
-      return (await hasLease(tx, hash, 'Removing')) ? null : takeLease(tx, hash, 'Entering')
+      return (await hasLease(tx, hash, 'Removing')) ? null : acquireLease(tx, hash, 'Entering')
     })
     if (lease !== null) return lease
   }
@@ -73,7 +73,7 @@ export async function hasLease(tx: Tx, hash: string, purpose: Purpose): Promise<
 }
 
 /** Requires the lock of the hash. Returns the id of the lease. */
-export async function takeLease(tx: Tx, hash: string, purpose: Purpose): Promise<number> {
+export async function acquireLease(tx: Tx, hash: string, purpose: Purpose): Promise<number> {
   const { id } = await tx.insertInto('fileLeases').values({ hash, purpose }).returning('id').executeTakeFirstOrThrow()
   return id
 }

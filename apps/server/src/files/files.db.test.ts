@@ -287,8 +287,8 @@ describe('reading', () => {
   })
 
   test('P7.41 an unknown hash returns 404, an uppercase one 400, another length 404', async () => {
-    const begun = performance.now()
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(begun)
+    const startedAt = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(startedAt)
     onTestFinished(() => clock.mockRestore())
     const hash = hashOf(Buffer.from('never stored'))
     expect((await platform.anyone.get(`/assets/${hash}/x`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
@@ -307,7 +307,7 @@ describe('reading', () => {
       [10_000, 1],
       [10_001, 2],
     ] as const) {
-      clock.mockReturnValue(begun + passed)
+      clock.mockReturnValue(startedAt + passed)
       expect((await get(`/assets/${hash}/x`)).statusCode).toBe(404)
       await platform.deps.log.flush()
       const misses = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()

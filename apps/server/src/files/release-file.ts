@@ -2,7 +2,7 @@
 import { type Db, inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
-import { dropLeases, hasLease, lockHash, takeLease } from './file-leases.ts'
+import { acquireLease, dropLeases, hasLease, lockHash } from './file-leases.ts'
 import { deleteFileRow, findFile, forgetReleased, isReferred, listReleased, lockFile, noteReleased } from './files.queries.ts'
 
 type FileDeps = Pick<Deps, 'db' | 'storage' | 'log'>
@@ -51,7 +51,7 @@ export async function discardBytes({ db, storage, log }: FileDeps, hash: string)
   const lease = await inTransaction(db, async (tx) => {
     await lockHash(tx, hash)
     if ((await hasLease(tx, hash, 'Entering')) || (await findFile(tx, hash))) return null
-    return takeLease(tx, hash, 'Removing')
+    return acquireLease(tx, hash, 'Removing')
   })
   if (lease === null) return
   try {

@@ -26,7 +26,7 @@ interface Caller {
   readonly challengeId?: number
 }
 
-/** Aliases in the query: asked (place, game_id, account_id, challenge_id), g game, r registration, p participation, t team, c challenge. */
+/** Aliases in the query: requested (place, game_id, account_id, challenge_id), g game, r registration, p participation, t team, c challenge. */
 interface More {
   readonly columns: RawBuilder<unknown>
   readonly joins?: RawBuilder<unknown>
@@ -45,17 +45,17 @@ export const findPlayerAccessWith = <T>({
   batched(async (db, callers) => {
     const column = (take: (caller: Caller) => unknown) => callers.map(take)
     const { rows } = await sql<PlayRow & T>`
-      select asked.place::int, extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode,
+      select requested.place::int, extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode,
         p.id as participation_id, p.status, c.enabled, ${columns}
       from unnest(
         ${column(({ gameId }) => gameId)}::int[], ${column(({ accountId }) => accountId)}::uuid[],
         ${column(({ challengeId = 0 }) => challengeId)}::int[]
-      ) with ordinality as asked (game_id, account_id, challenge_id, place)
-      join games g on g.id = asked.game_id
-      left join registrations r on r.game_id = g.id and r.account_id = asked.account_id
+      ) with ordinality as requested (game_id, account_id, challenge_id, place)
+      join games g on g.id = requested.game_id
+      left join registrations r on r.game_id = g.id and r.account_id = requested.account_id
       left join participations p on p.id = r.participation_id
       left join teams t on t.id = p.team_id
-      left join challenges c on c.id = asked.challenge_id and c.game_id = g.id
+      left join challenges c on c.id = requested.challenge_id and c.game_id = g.id
       ${joins}`.execute(db)
     const found = new Map(rows.map((row) => [row.place, row]))
     return callers.map((_, at) => {

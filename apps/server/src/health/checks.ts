@@ -101,14 +101,16 @@ async function checkDatabase({ db }: Pick<Deps, 'db'>): Promise<Check> {
 }
 
 async function checkClock({ db }: Pick<Deps, 'db'>): Promise<Check> {
-  const begun = Date.now()
+  const sentAt = Date.now()
   const { rows } = await sql<{ now: number }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db)
   const ended = Date.now()
   // The true difference is within half of the round trip.
-  const offset = Math.round(Number(rows[0]!.now) - (begun + ended) / 2)
+  const offset = Math.round(Number(rows[0]!.now) - (sentAt + ended) / 2)
   const finding = offset < 0 ? 'clockBehind' : 'clockAhead'
   const data = { ms: Math.abs(offset) }
-  return Math.abs(offset) > clockLimit + (ended - begun) / 2 ? error('clock', finding, 'clock', data) : ok('clock', finding, data)
+  return Math.abs(offset) > clockLimit + (ended - sentAt) / 2
+    ? error('clock', finding, 'clock', data)
+    : ok('clock', finding, data)
 }
 
 async function readDisk(folder: string) {
@@ -160,7 +162,7 @@ async function checkCaptcha({ captcha, settings }: Pick<Deps, 'captcha' | 'setti
   return captcha.acceptsSecret().then(
     (accepted) =>
       accepted ? ok('captcha', 'captchaAccepts', { provider }) : error('captcha', 'captchaRefuses', 'captcha', { provider }),
-    (fault: unknown) => error('captcha', 'captchaAway', 'network', { provider, reason: reasonOf(fault) }),
+    (fault: unknown) => error('captcha', 'captchaUnreachable', 'network', { provider, reason: reasonOf(fault) }),
   )
 }
 
@@ -174,7 +176,7 @@ async function checkEngine({ engine }: Pick<Deps, 'engine'>): Promise<Check> {
         ? ok('engine', 'engineAnswers', data)
         : warning('engine', 'engineNotIsolated', 'isolation', { ...data, reason: isolation.slice(0, reasonMax) })
     },
-    (fault: unknown) => error('engine', 'engineAway', 'engine', { kind, reason: reasonOf(fault) }),
+    (fault: unknown) => error('engine', 'engineUnreachable', 'engine', { kind, reason: reasonOf(fault) }),
   )
 }
 

@@ -22,8 +22,8 @@ export function openNodeReports({ db, node, config, onError }: Pick<Deps, 'db' |
   const own = { id: node, version: readVersion(), url: config.nodeUrl, processes: config.processes }
   let state: NodeState = 'Serving'
   let timer: { close(): Promise<void> } | null = null
-  const inTime = async <T>(asked: Promise<T>): Promise<T | undefined> =>
-    Promise.race([asked.catch((error) => void onError(error)), sleep(answerWithin, undefined, { ref: false })])
+  const inTime = async <T>(work: Promise<T>): Promise<T | undefined> =>
+    Promise.race([work.catch((error) => void onError(error)), sleep(answerWithin, undefined, { ref: false })])
   const report = () => reportNode(db, { ...own, state })
   return {
     async begin() {

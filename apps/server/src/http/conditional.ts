@@ -6,11 +6,11 @@ export function isHeld({ headers }: FastifyRequest, reply: FastifyReply, etag: s
   reply.header('etag', etag)
   if (modified) reply.header('last-modified', modified.toUTCString())
   const { 'if-none-match': tags, 'if-modified-since': since } = headers
-  const asked = {
+  const conditions = {
     ...(tags !== undefined && { 'if-none-match': tags }),
     ...(since !== undefined && { 'if-modified-since': since }),
   }
-  const isFresh = fresh(asked, { etag, ...(modified && { 'last-modified': modified.toUTCString() }) })
+  const isFresh = fresh(conditions, { etag, ...(modified && { 'last-modified': modified.toUTCString() }) })
   if (isFresh) reply.code(304)
   return isFresh
 }

@@ -54,7 +54,7 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
     catchUp: () => null,
     isSetUp: async () => setUp,
   }
-  const limiter = { take: count, pass: async (name: string, key: string) => count(name, key), giveBack: () => undefined }
+  const limiter = { take: count, pass: async (name: string, key: string) => count(name, key), refund: () => undefined }
   const whole = { access: 'anyone', summary: '', ...shape } as EndpointShape
   const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: whole }
   const answer = await admit({ gate, limiter }, endpoint, requestOf(situation, whole.access), {} as FastifyReply).catch(
@@ -113,7 +113,7 @@ test('429 comes before 401 and 403, for the global limit and the limit of the ca
 test('a limit counted by another process is awaited before the request continues', async () => {
   const gate = { catchUp: () => null, isSetUp: async () => true } as unknown as Gate
   const { promise, reject } = Promise.withResolvers<void>()
-  const limiter = { take: () => promise, pass: async () => undefined, giveBack: () => undefined }
+  const limiter = { take: () => promise, pass: async () => undefined, refund: () => undefined }
   const endpoint: Endpoint = { method: 'POST', path: '/api/thing', shape: { access: 'anyone', limit: 'register', summary: '' } }
   const admitted = admit({ gate, limiter }, endpoint, requestOf({}, 'anyone'), {} as FastifyReply)
   const soon = new Promise((done) => setImmediate(done, 'waits'))
@@ -207,7 +207,7 @@ test('only an old session is renewed and gets its cookie again, by a call whose 
       catchUp: () => null,
       isSetUp: async () => true,
     }
-    const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }
+    const limiter = { take: () => undefined, pass: async () => undefined, refund: () => undefined }
     const shape: EndpointShape = { access: 'user', summary: '', ...(sends && { sends }) }
     await admit({ gate, limiter }, { method: 'GET', path: '/api/thing', shape }, requestOf({ token: 'user' }, 'user'), reply)
     expect([cookies, renewed]).toEqual([given, given.map(([, token]) => token)])
@@ -232,7 +232,7 @@ test('a call that reads, or whose write checks the session, uses the cached call
     catchUp: () => null,
     isSetUp: async () => true,
   }
-  const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }
+  const limiter = { take: () => undefined, pass: async () => undefined, refund: () => undefined }
   const asked = async (method: string, shape: Partial<EndpointShape> = {}, token = 'user') => {
     did.length = 0
     const whole = { access: 'user', summary: '', ...shape } as EndpointShape

@@ -7,7 +7,7 @@ import { callerIp, isLocal, networkOf } from './network.ts'
 import { pathOf } from './path.ts'
 import type { Limiter } from './rate-limit.ts'
 import { RequestError } from './request-errors.ts'
-import { giveSession, sessionToken } from './session-cookie.ts'
+import { sessionToken, setSessionCookie } from './session-cookie.ts'
 
 /** Read from the database for requests that may change something; otherwise at most a second old after a change on another node. */
 export interface SignedInAccount {
@@ -108,7 +108,7 @@ async function findActor(
   if (!found) return null
   if (found.isOld && !sends) {
     await gate.renew(token)
-    giveSession(request, reply, token)
+    setSessionCookie(request, reply, token)
   }
   gate.seen(found.actor, callerIp(request))
   return found.actor

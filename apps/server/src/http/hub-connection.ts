@@ -21,7 +21,7 @@ export interface Connection {
   /** Start of the oldest unfinished message by the monotonic clock (ms), or null. */
   readonly unfinishedSince: () => number | null
   /** By the monotonic clock (ms). */
-  heardAt: number
+  receivedAt: number
   sentAt: number
 }
 

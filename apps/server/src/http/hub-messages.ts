@@ -29,7 +29,7 @@ export function openConnection(hub: Hub, socket: WebSocket, request: FastifyRequ
     slot,
     // A message may span several frames, and a frame several fragments.
     unfinishedSince: () => reader.since() ?? unfinished.since(),
-    heardAt: performance.now(),
+    receivedAt: performance.now(),
     sentAt: performance.now(),
   }
   // The WebSocket checks only complete messages, and keeps fragments until then.
@@ -48,7 +48,7 @@ export function onMessages(
 ): void {
   const { socket } = connection
   const guarded = (handle: (data: Buffer) => void) => (data: Buffer) => {
-    connection.heardAt = performance.now()
+    connection.receivedAt = performance.now()
     if (data.length > hubLimits.messageBytes) return socket.terminate()
     try {
       handle(data)

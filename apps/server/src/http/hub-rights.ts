@@ -8,7 +8,7 @@ import type { Http } from './route.ts'
 interface HubRights {
   /** Answers the handshake; without the right to listen, with a close message with `allowReconnect: false`. */
   greet(connection: Connection, message: string): Promise<void>
-  askAgain(connection: Connection): Promise<void>
+  checkAgain(connection: Connection): Promise<void>
 }
 
 export function openHubRights(
@@ -40,7 +40,7 @@ export function openHubRights(
       audiences.add(connection)
       if (!(await mayListen(connection))) refuse(connection)
     },
-    async askAgain(connection) {
+    async checkAgain(connection) {
       const { hub, token } = connection
       try {
         if (hub.least === 'anyone') {

@@ -10,10 +10,10 @@ import { accept } from './tolerance.ts'
 import { check, compile } from './validate.ts'
 
 /** The bytes of a body, in order, followed by its call, such as `POST /api/admin/users`. */
-export type ParserInput = Uint8Array | string | Taken
+export type ParserInput = Uint8Array | string | RowsReceived
 /** Acknowledges the last `rows`; the next may be sent. */
-interface Taken {
-  readonly taken: true
+interface RowsReceived {
+  readonly received: true
 }
 
 /** An error as data: error classes cannot be sent between processes. */
@@ -51,9 +51,9 @@ async function validated(call: string, pieces: readonly Uint8Array[]): Promise<V
     const value = validate(call, pieces)
     if (!Array.isArray(value)) return { value }
     for (let i = 0; i < value.length; i += rowsAtOnce) {
-      const taken = once(process, 'message')
+      const received = once(process, 'message')
       answer({ rows: value.slice(i, i + rowsAtOnce) })
-      await taken
+      await received
     }
     return { list: true }
   } catch (error) {
@@ -64,12 +64,12 @@ async function validated(call: string, pieces: readonly Uint8Array[]): Promise<V
 }
 
 let pieces: Uint8Array[] = []
-process.on('message', async (asked: ParserInput) => {
-  if (asked instanceof Uint8Array) pieces.push(asked)
-  if (typeof asked !== 'string') return
+process.on('message', async (input: ParserInput) => {
+  if (input instanceof Uint8Array) pieces.push(input)
+  if (typeof input !== 'string') return
   const whole = pieces
   pieces = []
-  answer(await validated(asked, whole))
+  answer(await validated(input, whole))
 })
 // The platform handles signals to the process group; this process ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)

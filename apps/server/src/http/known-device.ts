@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { knownDeviceLife } from '@vexil/core/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { giveSession, isSecure } from './session-cookie.ts'
+import { isSecure, setSessionCookie } from './session-cookie.ts'
 
 export interface DeviceOwner {
   readonly accountId: string
@@ -17,7 +17,7 @@ export interface Devices {
   /** The number of a device whose cookie shows a sign-in to this account with this password, or null. */
   known(request: FastifyRequest, owner: DeviceOwner): string | null
   /** Sets the session and device cookies. A known device keeps its number and counters. */
-  giveSession(request: FastifyRequest, reply: FastifyReply, to: DeviceOwner & { readonly token: string }): void
+  setCookies(request: FastifyRequest, reply: FastifyReply, to: DeviceOwner & { readonly token: string }): void
 }
 
 export const deviceCookie = 'vexil_device'
@@ -38,8 +38,8 @@ export function openDevices(secrets: { derive(purpose: string): Buffer }, now: (
 
   return {
     known,
-    giveSession(request, reply, to) {
-      giveSession(request, reply, to.token)
+    setCookies(request, reply, to) {
+      setSessionCookie(request, reply, to.token)
       const device = known(request, to) ?? randomBytes(16).toString('base64url')
       const expires = String(now() + knownDeviceLife)
       const value = `${device}.${expires}.${sign(to, device, expires).toString('base64url')}`

@@ -42,7 +42,7 @@ export function openLargeBodies(): LargeBodies {
         clearTimeout(quiet)
         parser ??= begin()
         try {
-          return await ask(parser, call, pieces)
+          return await parse(parser, call, pieces)
         } catch (error) {
           if (!(error instanceof RuleError) || error.code === 'request.too_large') end()
           throw error
@@ -64,33 +64,33 @@ const start = () =>
   })
 
 /** Sends a body and collects the answer. If the process ends or times out, the body is too large. */
-async function ask(parser: ChildProcess, call: string, pieces: readonly Uint8Array[]): Promise<unknown> {
+async function parse(parser: ChildProcess, call: string, pieces: readonly Uint8Array[]): Promise<unknown> {
   const list: unknown[] = []
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const tooMuch = () => reject(new RequestError('request.too_large'))
-  const take = (answered: Answered) => {
+  const receive = (answered: Answered) => {
     if ('rows' in answered) {
       for (const row of answered.rows) list.push(row)
-      parser.send({ taken: true } satisfies ParserInput, () => undefined)
+      parser.send({ received: true } satisfies ParserInput, () => undefined)
     } else if ('refused' in answered) reject(refusalOf(answered.refused))
     else if ('fault' in answered) reject(answered.fault)
     else resolve('list' in answered ? list : answered.value)
   }
   const late = setTimeout(tooMuch, validateWithinMs)
-  parser.on('message', take).on('exit', tooMuch).on('error', reject)
+  parser.on('message', receive).on('exit', tooMuch).on('error', reject)
   try {
     await Promise.race([sendAll(parser, [...pieces, call]), promise])
     return await promise
   } finally {
     clearTimeout(late)
-    parser.off('message', take).off('exit', tooMuch).off('error', reject)
+    parser.off('message', receive).off('exit', tooMuch).off('error', reject)
   }
 }
 
 async function sendAll(parser: ChildProcess, all: readonly ParserInput[]): Promise<void> {
   // A process that could not be started for lack of file descriptors has no channel; its error follows.
   if (!('send' in parser)) return
-  for (const asked of all) await new Promise<void>((resolve) => parser.send(asked, () => resolve()))
+  for (const input of all) await new Promise<void>((resolve) => parser.send(input, () => resolve()))
 }
 
 function refusalOf({ code, data, problem }: Refused): RuleError {

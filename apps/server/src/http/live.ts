@@ -86,7 +86,7 @@ export function openLive(options: LiveOptions): Live {
     const quiet: Connection[] = []
     for (const connection of open) {
       const isLate = at - (connection.unfinishedSince() ?? at) > hubLimits.messageWithin
-      if (isLate || at - connection.heardAt > hubLimits.silentFor) connection.socket.terminate()
+      if (isLate || at - connection.receivedAt > hubLimits.silentFor) connection.socket.terminate()
       else if (at - connection.sentAt > hubLimits.pingEvery) quiet.push(connection)
     }
     if (quiet.length > 0) frames.add(quiet, textFrame(ping))
@@ -110,7 +110,7 @@ export function openLive(options: LiveOptions): Live {
     async recheck() {
       const all = [...open].filter(({ hub, account }) => hub.least !== 'anyone' || account !== null)
       // Checks in one turn share a query.
-      for (let at = 0; at < all.length; at += atOnce) await Promise.all(all.slice(at, at + atOnce).map(rights.askAgain))
+      for (let at = 0; at < all.length; at += atOnce) await Promise.all(all.slice(at, at + atOnce).map(rights.checkAgain))
     },
     count: (to) => audiences.connectionsOf(to).length,
     gamesOf: audiences.gamesOf,

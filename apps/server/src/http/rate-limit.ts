@@ -6,7 +6,7 @@ import { RequestError } from './request-errors.ts'
 interface Counter {
   take(now: number): number
   /** Uncounts the last request that passed. */
-  giveBack(): void
+  refund(): void
   /** The state equals that of a new counter. */
   idle(now: number): boolean
 }
@@ -26,7 +26,7 @@ function slidingWindow({ permits, window, segments }: { permits: number; window:
       counts.set(segment, (counts.get(segment) ?? 0) + 1)
       return 0
     },
-    giveBack() {
+    refund() {
       const newest = Math.max(...counts.keys())
       const count = counts.get(newest)
       if (count === undefined) return
@@ -53,7 +53,7 @@ function fixedWindow({ permits, window }: { permits: number; window: number }): 
       used++
       return 0
     },
-    giveBack() {
+    refund() {
       used = Math.max(0, used - 1)
     },
     idle: (now) => now >= opened + window,
@@ -76,7 +76,7 @@ function tokenBucket({ size, refill, every }: { size: number; refill: number; ev
       tokens--
       return 0
     },
-    giveBack() {
+    refund() {
       tokens = Math.min(size, tokens + 1)
     },
     idle(now) {
@@ -96,7 +96,7 @@ function counterOf(limit: RateLimit): Counter {
       return tokenBucket(limit)
     case 'one at a time':
       // Unique indexes and row locks serialise these calls (decision 0012).
-      return { take: () => 0, giveBack: () => undefined, idle: () => true }
+      return { take: () => 0, refund: () => undefined, idle: () => true }
   }
 }
 
@@ -106,7 +106,7 @@ export interface Limiter {
   /** As `take`, for a limit with a queue: waits in order, and throws only when the queue is full. */
   pass(name: RateLimitName, key: string): Promise<void>
   /** Uncounts a request; the longest waiting one takes its place. */
-  giveBack(name: RateLimitName, key: string): void
+  refund(name: RateLimitName, key: string): void
 }
 
 const sweepEvery = 60_000
@@ -165,11 +165,11 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
         setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
       })
     },
-    giveBack(name: RateLimitName, key: string): void {
+    refund(name: RateLimitName, key: string): void {
       const id = `${name} ${key}`
       const next = queues.get(id)?.shift()
       if (next) next()
-      else counters.get(id)?.giveBack()
+      else counters.get(id)?.refund()
     },
   }
 }

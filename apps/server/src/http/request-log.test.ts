@@ -42,7 +42,7 @@ async function open(format: LogFormat): Promise<FastifyInstance> {
   const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() } as unknown as Http
   route(http, says, async ({ params, request }) => {
     await acts[params.id]?.()
-    if (params.id === 'slow') Object.assign(request.trace, { begun: request.trace.begun - 1_500 })
+    if (params.id === 'slow') Object.assign(request.trace, { startedAt: request.trace.startedAt - 1_500 })
     return { id: String(currentRequest()?.id) }
   })
   await app.ready()

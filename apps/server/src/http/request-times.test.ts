@@ -3,7 +3,7 @@ import { slowRequest } from './request-times.ts'
 
 const request = (times: object, shape: object = {}) =>
   ({ ...times, routeOptions: { config: { endpoint: { shape } } } }) as unknown as Parameters<typeof slowRequest>[0]
-const trace = { id: 'a', begun: 100, admitted: 150, databaseMs: 900.4 }
+const trace = { id: 'a', startedAt: 100, admitted: 150, databaseMs: 900.4 }
 
 test('a request that took a second in gate and handler is slow, with the time spent in each', () => {
   expect(slowRequest(request({ trace, arrived: 150 }), 1_100)).toEqual({ gate: 50, database: 900, handler: 950 })
@@ -17,7 +17,7 @@ test('the time in which the client sends its body does not count, nor does an up
 })
 
 test('a request that waits at the gate is slow before it is admitted', () => {
-  expect(slowRequest(request({ trace: { id: 'a', begun: 100, databaseMs: 0 } }), 1_100)).toEqual({
+  expect(slowRequest(request({ trace: { id: 'a', startedAt: 100, databaseMs: 0 } }), 1_100)).toEqual({
     gate: 1_000,
     database: 0,
     handler: 0,

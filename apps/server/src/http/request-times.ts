@@ -16,7 +16,7 @@ const slowMs = 1_000
 export function followRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    request.trace = { id: request.id, begun: performance.now(), databaseMs: 0 }
+    request.trace = { id: request.id, startedAt: performance.now(), databaseMs: 0 }
     runFor(request.trace, done)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -45,7 +45,7 @@ export function slowRequest(
 
 /** Milliseconds that the request has taken, without the time in which the client sent its body. */
 function ownTime({ trace, arrived }: Pick<FastifyRequest, 'trace' | 'arrived'>, now: number) {
-  const gate = (trace.admitted ?? now) - trace.begun
+  const gate = (trace.admitted ?? now) - trace.startedAt
   const handler = arrived === undefined ? 0 : now - arrived
   return { gate, handler, all: gate + handler }
 }

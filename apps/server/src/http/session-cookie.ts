@@ -34,10 +34,10 @@ export function isSecure(request: FastifyRequest): boolean {
 const attributes = (request: FastifyRequest) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) }) as const
 
-export function giveSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
   reply.setCookie(request.server.sessionCookie.name, token, { ...attributes(request), maxAge: sessionLimits.life / 1000 })
 }
 
-export function takeSession(request: FastifyRequest, reply: FastifyReply): void {
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   reply.clearCookie(request.server.sessionCookie.name, attributes(request))
 }

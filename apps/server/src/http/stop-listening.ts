@@ -19,13 +19,13 @@ export async function stopListening(server: Server): Promise<void> {
     accepted = true
   }
   server.on('connection', note)
-  const begun = performance.now()
-  for (let [at, quiet] = [begun, 0]; quiet < quietTurns && at - begun < endWithin; ) {
+  const startedAt = performance.now()
+  for (let [at, quiet] = [startedAt, 0]; quiet < quietTurns && at - startedAt < endWithin; ) {
     accepted = false
     await turn()
-    const took = performance.now() - at
-    at += took
-    quiet = !accepted && (took < shortTurn || at - begun > shortTurnsFor) ? quiet + 1 : 0
+    const elapsed = performance.now() - at
+    at += elapsed
+    quiet = !accepted && (elapsed < shortTurn || at - startedAt > shortTurnsFor) ? quiet + 1 : 0
   }
   server.off('connection', note)
   server.close()

@@ -15,14 +15,14 @@ const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
 /** Converts a parsed JSON value to the schema's spelling. Throws `FieldInvalid` for text that cannot be stored. */
 export function accept(schema: unknown, value: unknown, field = ''): unknown {
-  return take(schema as Shape, value, field)
+  return convert(schema as Shape, value, field)
 }
 
-function take(shape: Shape, value: unknown, field: string): unknown {
+function convert(shape: Shape, value: unknown, field: string): unknown {
   if (value === undefined || value === null) return value
   if (shape.anyOf) {
     const other = shape.anyOf.find((option) => option.type !== 'null')
-    return other ? take(other, value, field) : value
+    return other ? convert(other, value, field) : value
   }
   if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0')))
     throw new FieldInvalid(field || 'body', 'badText')
@@ -43,7 +43,7 @@ function take(shape: Shape, value: unknown, field: string): unknown {
 /** Refuses a long list before its items, since each item may produce several errors. */
 function items({ maxItems }: Shape, shape: Shape, list: readonly unknown[], field: string): unknown[] {
   if (maxItems !== undefined && list.length > maxItems) throw new FieldInvalid(field || 'body', 'tooMany', maxItems)
-  return list.map((item) => take(shape, item, field))
+  return list.map((item) => convert(shape, item, field))
 }
 
 function word(shape: Shape, value: unknown): unknown {
@@ -66,12 +66,12 @@ function members(properties: Readonly<Record<string, Shape>>, value: object): ob
     byName = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]))
     namesOf.set(properties, byName)
   }
-  const taken: Record<string, unknown> = {}
+  const accepted: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     const own = byName.get(name.toLowerCase())
-    if (own !== undefined) taken[own] = take(properties[own] as Shape, member, own)
+    if (own !== undefined) accepted[own] = convert(properties[own] as Shape, member, own)
   }
-  return taken
+  return accepted
 }
 
 const wholeNumber = /^-?\d{1,10}$/
@@ -95,11 +95,11 @@ export function acceptQuery(schema: unknown, query: Record<string, unknown>): un
     const value = Array.isArray(raw) ? raw.at(-1) : raw
     if (value !== '') given[name] = value
   }
-  const taken = members(properties, given) as Record<string, unknown>
-  for (const [name, value] of Object.entries(taken)) {
+  const accepted = members(properties, given) as Record<string, unknown>
+  for (const [name, value] of Object.entries(accepted)) {
     if (properties[name]?.type === 'boolean' && typeof value === 'string') {
-      if (/^(true|false)$/i.test(value)) taken[name] = value.toLowerCase() === 'true'
+      if (/^(true|false)$/i.test(value)) accepted[name] = value.toLowerCase() === 'true'
     }
   }
-  return taken
+  return accepted
 }

@@ -6,15 +6,15 @@ import { RequestError } from './request-errors.ts'
 export type UploadSlots = (accountId: string, most: number) => (() => void) | Promise<() => void>
 
 export function openUploadSlots(): (accountId: string, most: number) => () => void {
-  const taken = new Map<string, number>()
+  const used = new Map<string, number>()
   return (accountId, most) => {
-    const now = taken.get(accountId) ?? 0
+    const now = used.get(accountId) ?? 0
     if (now >= most) throw new RequestError('request.too_many', { retryAfter: 5 })
-    taken.set(accountId, now + 1)
+    used.set(accountId, now + 1)
     return () => {
-      const left = (taken.get(accountId) ?? 1) - 1
-      if (left > 0) taken.set(accountId, left)
-      else taken.delete(accountId)
+      const left = (used.get(accountId) ?? 1) - 1
+      if (left > 0) used.set(accountId, left)
+      else used.delete(accountId)
     }
   }
 }
@@ -63,7 +63,7 @@ export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }
   })
   broken.catch(() => undefined)
   let seen = raw.socket?.bytesRead ?? 0
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     const now = raw.socket?.bytesRead ?? 0
     // A paused request is the platform's delay, not the client's.
     if (!raw.isPaused() && now - seen < leastBytes) fail(new RequestError('request.too_slow'))
@@ -75,7 +75,7 @@ export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }
     stop()
   }
   const stop = () => {
-    clearInterval(look)
+    clearInterval(check)
     clearTimeout(late)
     raw.off('end', stop).off('close', left)
   }

@@ -50,7 +50,7 @@ function open(more: Partial<CaptureOptions> = {}) {
 describe('a capture', () => {
   test('begins with its metadata, then holds every chunk in order, with direction and time', async () => {
     const { capture, folder, files, faults } = open()
-    const began = Date.now()
+    const startedAt = Date.now()
     capture.write('out', Buffer.from('name? '))
     capture.write('in', Buffer.from('you\n'))
     await capture.close()
@@ -65,7 +65,7 @@ describe('a capture', () => {
       '{\n  "Challenge": "Löwe",\n  "ChallengeId": 7,\n  "Team": "红队",\n  "TeamId": 3,\n  "ContainerId": "abc",\n  "Flag": "flag{x}"\n}',
     )
     expect(packets.slice(1).map(({ payload }) => payload.toString())).toEqual(['name? ', 'you\n'])
-    for (const { at } of packets) expect(Math.abs(at - began)).toBeLessThan(5000)
+    for (const { at } of packets) expect(Math.abs(at - startedAt)).toBeLessThan(5000)
     expect([statSync(folder).mode & 0o777, statSync(join(folder, name)).mode & 0o777]).toEqual([0o700, 0o400])
     expect(faults).toEqual([])
   })

@@ -39,8 +39,8 @@ export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, 
   if (eventId !== null) deps.bus.publish('event.recorded', { gameId, eventId })
   deps.bus.publish('instance.changed', { gameId, challengeId, participationId })
   // A start that has stopped may have left its container, if the engine did not remove it.
-  const isGone = (await deps.starts.stop(id)) && (await listOpen(deps.db, sql`k.id = ${id}`)).length === 0
-  if (!isGone && !(await finishEnding(deps, id))) throw new ContainerNotDestroyed()
+  const isDestroyed = (await deps.starts.stop(id)) && (await listOpen(deps.db, sql`k.id = ${id}`)).length === 0
+  if (!isDestroyed && !(await finishEnding(deps, id))) throw new ContainerNotDestroyed()
   audit(deps, by, `Destroyed instance of ${challenge.title} (#${challengeId})`)
 }
 

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net'
 import { tryLimits, tunnelLimits } from '@vexil/core/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ask } from './try-container.ts'
+import { probe } from './try-container.ts'
 import { dial } from './tunnel.ts'
 
 const network = vi.hoisted(() => ({ connect: vi.fn() }))
@@ -58,7 +58,7 @@ test.each([
 })
 
 test('a test container is read at most twice, and no listener remains', async () => {
-  const asked = ask('100.64.0.2', 7000)
+  const asked = probe('100.64.0.2', 7000)
   sockets[0]!.emit('connect')
   await settled()
   const [socket] = sockets as [Socket]

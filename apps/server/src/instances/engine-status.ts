@@ -27,17 +27,17 @@ const unknown = {
 
 export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
   const { kind } = engine
-  let asking: Promise<EngineState> | null = null
-  const ask = () => {
-    asking ??= engine.probe().finally(() => {
-      asking = null
+  let pending: Promise<EngineState> | null = null
+  const readState = () => {
+    pending ??= engine.probe().finally(() => {
+      pending = null
     })
-    return asking
+    return pending
   }
   return async () => {
     if (kind === 'None') return { kind, state: 'none', ...unknown }
     try {
-      const answer = await within(engineWithin.state, ask())
+      const answer = await within(engineWithin.state, readState())
       if (answer === 'late') return { kind, state: 'silent', ...unknown }
       const { credentialsUntil } = answer
       const until = credentialsUntil === null ? null : wireTime(credentialsUntil)

@@ -19,14 +19,14 @@ if (!/^wss?:\/\/[^/]+\/api\/proxy\/./.test(address) || !/^\d{1,5}$/.test(port)) 
   process.exit(2)
 }
 const url = new URL(address.replace(/^ws/, 'http'))
-const ask = (headers) => (url.protocol === 'https:' ? secure : plain)(url, { headers, agent: false })
+const get = (headers) => (url.protocol === 'https:' ? secure : plain)(url, { headers, agent: false })
 const fail = (reason) => {
   console.error(reason)
   process.exit(1)
 }
 
 // Without an upgrade the platform answers whether there is such an instance.
-ask({})
+get({})
   .on('error', (error) => fail(`${url.host} cannot be reached: ${error.message || error.code}`))
   .on('response', async (answer) => {
     if (answer.statusCode !== 204) fail(await reasonOf(answer))
@@ -55,7 +55,7 @@ async function reasonOf(answer) {
 function forward(local) {
   local.on('error', () => local.destroy())
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
-  ask({ ...upgrade, 'sec-websocket-key': randomBytes(16).toString('base64') })
+  get({ ...upgrade, 'sec-websocket-key': randomBytes(16).toString('base64') })
     .on('upgrade', (_answer, remote, head) => join(local, remote, head))
     .on('response', async (answer) => {
       console.error(await reasonOf(answer))
@@ -76,7 +76,7 @@ function join(local, remote, head) {
     clearTimeout(timer)
     if (local.readableEnded) timer = setTimeout(() => send(codes.close, Buffer.alloc(0)), lingers)
   }
-  const hear = (bytes) => {
+  const receive = (bytes) => {
     rest = Buffer.concat([rest, bytes])
     for (let found = parse(rest); found; found = parse(rest)) {
       rest = rest.subarray(found.length)
@@ -95,11 +95,11 @@ function join(local, remote, head) {
       remote.destroy()
     })
   remote
-    .on('data', hear)
+    .on('data', receive)
     .on('drain', () => local.resume())
     .on('error', () => remote.destroy())
     .on('close', () => local.end(() => local.destroySoon()))
-  if (head.length > 0) hear(head)
+  if (head.length > 0) receive(head)
   local.resume()
 }
 

@@ -5,7 +5,7 @@ import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { EngineError, type NodeImage } from '../ports/engine/engine.ts'
-import { takeImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
+import { claimImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
 import { pullDue } from './image-pulls.ts'
 
 const engine = openMemoryEngine()
@@ -124,14 +124,14 @@ test('at the same instant each image is taken by one node, and at most three run
   for (const image of ['a', 'b', 'c', 'd', 'e']) await container(game, image)
   await wantImages(platform.db, { gameId: game })
   const earlier = await platform.db.startTransaction().execute()
-  const first = await takeImage(earlier, 60_000)
-  const later = takeImage(platform.db, 60_000)
+  const first = await claimImage(earlier, 60_000)
+  const later = claimImage(platform.db, 60_000)
   await vi.waitFor(async () => {
     const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     expect((await waiting.execute(platform.db)).rows).toHaveLength(1)
   }, 5000)
   await earlier.commit().execute()
-  const takes = () => Promise.all(Array.from({ length: 12 }, () => takeImage(platform.db, 60_000)))
+  const takes = () => Promise.all(Array.from({ length: 12 }, () => claimImage(platform.db, 60_000)))
   const both = [first?.image, (await later)?.image]
   expect(both).toEqual(['a', 'b'])
   const images = [...both, ...(await takes()).flatMap((one) => one?.image ?? [])]
@@ -144,7 +144,7 @@ test('at the same instant each image is taken by one node, and at most three run
     .set({ runningUntil: new Date(0) })
     .where('image', '=', stopped!)
     .execute()
-  expect([await takeImage(platform.db, 60_000), await takeImage(platform.db, 60_000)]).toEqual([
+  expect([await claimImage(platform.db, 60_000), await claimImage(platform.db, 60_000)]).toEqual([
     { image: expect.any(String), begunAt: expect.any(Date) },
     null,
   ])

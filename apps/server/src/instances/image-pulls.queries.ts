@@ -47,17 +47,17 @@ export async function wantBeforeStart(db: Db): Promise<void> {
 
 const inMs = (ms: number) => sql`clock_timestamp() + make_interval(secs => ${ms / 1000})`
 
-export interface TakenImage {
+export interface ClaimedImage {
   readonly image: string
   readonly begunAt: Date
 }
 
 /** Takes the image that has waited longest; null when none waits or all places are taken. Only one of two takers gets it. */
-export async function takeImage(db: Db, leaseMs: number): Promise<TakenImage | null> {
+export async function claimImage(db: Db, leaseMs: number): Promise<ClaimedImage | null> {
   await sql`update image_pulls set slot = null, running_until = null where running_until <= clock_timestamp()`.execute(db)
   for (let refused = 0; refused < places; refused++) {
     try {
-      const { rows } = await sql<TakenImage>`
+      const { rows } = await sql<ClaimedImage>`
         update image_pulls p set slot = place.slot, running_until = ${inMs(leaseMs)}
         from (
           select s as slot from generate_series(1, ${places}) s where not exists (select from image_pulls where slot = s) limit 1
@@ -82,7 +82,7 @@ export const keepPulling = (db: Db, image: string, nodes: readonly NodeImage[], 
     where image = ${image} and slot is not null`.execute(db)
 
 /** Ends a pull. `nodes` null: it did not happen, and is still wanted. A request during the pull is kept. */
-export const endPull = (db: Db, { image, begunAt }: TakenImage, nodes: readonly NodeImage[] | null) =>
+export const endPull = (db: Db, { image, begunAt }: ClaimedImage, nodes: readonly NodeImage[] | null) =>
   sql`
     update image_pulls set slot = null, running_until = null
       ${nodes === null ? sql`` : sql`, nodes = ${JSON.stringify(nodes)}::jsonb, pulled_at = ${begunAt}`}

@@ -7,12 +7,12 @@ import type { Deps } from '../deps.ts'
 import { findGame } from '../games/games.queries.ts'
 import { EngineError, type NodeImage } from '../ports/engine/engine.ts'
 import {
+  type ClaimedImage,
+  claimImage,
   endPull,
   findImage,
   keepPulling,
   listGameImages,
-  type TakenImage,
-  takeImage,
   wantBeforeStart,
   wantImages,
 } from './image-pulls.queries.ts'
@@ -47,14 +47,14 @@ async function pullChallengeImages(deps: PullDeps, challengeId: number): Promise
 /** Pulls what is wanted, one image after the other, until none waits, all places are taken, or the engine is unreachable. */
 export async function pullDue(deps: PullDeps): Promise<void> {
   for (;;) {
-    const taken = await takeImage(deps.db, leaseMs)
-    if (!taken || !(await pullImage(deps, taken))) return
+    const claimed = await claimImage(deps.db, leaseMs)
+    if (!claimed || !(await pullImage(deps, claimed))) return
   }
 }
 
 /** Returns false when the engine was unreachable: the image is still wanted. */
-async function pullImage({ db, log, engine, onError }: PullDeps, taken: TakenImage): Promise<boolean> {
-  const { image } = taken
+async function pullImage({ db, log, engine, onError }: PullDeps, claimed: ClaimedImage): Promise<boolean> {
+  const { image } = claimed
   let nodes: readonly NodeImage[] = []
   const keep = () => void keepPulling(db, image, nodes, leaseMs).catch(onError)
   const renewing = setInterval(keep, leaseMs / 3)
@@ -63,17 +63,17 @@ async function pullImage({ db, log, engine, onError }: PullDeps, taken: TakenIma
       nodes = seen.map((one) => ({ ...one, problem: one.problem?.slice(0, problemMax) ?? null }))
       keep()
     })
-    await endPull(db, taken, nodes.length > 0 ? nodes : [{ node: '', state: 'here', problem: null }])
+    await endPull(db, claimed, nodes.length > 0 ? nodes : [{ node: '', state: 'here', problem: null }])
     return true
   } catch (error) {
     if (!(error instanceof EngineError) || error.problem === 'unreachable') {
-      await endPull(db, taken, null)
+      await endPull(db, claimed, null)
       if (error instanceof EngineError) return false
       throw error
     }
     const problem = messageOf(error).slice(0, problemMax)
     const isKnown = nodes.some(({ state }) => state === 'failed')
-    await endPull(db, taken, isKnown ? nodes : [{ node: '', state: 'failed', problem }])
+    await endPull(db, claimed, isKnown ? nodes : [{ node: '', state: 'failed', problem }])
     // No challenge may use it any more, for example because its name was corrected.
     const users = (await findImage(db, image))?.challenges.map(({ id, title }) => `${title} (#${id})`).join(', ')
     const message = `Could not pull the image of ${users}: ${problem}`

@@ -49,8 +49,8 @@ export function instanceAdminRoutes(
     await getChallenge(db, params.id, params.cid)
     return (await listChecks(db, params.cid)).map(checkView)
   })
-  route(http, contract.askSolverCheck, async ({ params, by }) =>
-    checkDetailView(await deps.solverChecks.ask({ gameId: params.id, challengeId: params.cid, by })),
+  route(http, contract.startSolverCheck, async ({ params, by }) =>
+    checkDetailView(await deps.solverChecks.requestCheck({ gameId: params.id, challengeId: params.cid, by })),
   )
   route(http, contract.getSolverCheck, async ({ params }) => {
     await getChallenge(db, params.id, params.cid)

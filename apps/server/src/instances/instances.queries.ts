@@ -84,7 +84,7 @@ export const endLeases = (db: Db, node: string) =>
     db,
   )
 
-interface Begun {
+interface StartedContainer {
   readonly engineId: string
   readonly host: string
   readonly port: number
@@ -97,8 +97,8 @@ interface Begun {
 }
 
 /** Pending to Running. Returns undefined if the row is no longer Pending; the caller must then destroy the container. */
-export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<ContainerRow | undefined> {
-  const { engineId, host, port, published, namedPorts, lifetime, readyTimeout } = begun
+export async function setRunning(tx: Tx, id: string, startedAs: StartedContainer): Promise<ContainerRow | undefined> {
+  const { engineId, host, port, published, namedPorts, lifetime, readyTimeout } = startedAs
   const { rows } = await sql<ContainerRow>`
     update containers k set state = 'Running', started_at = clock.at, stops_at = clock.at + make_interval(mins => ${lifetime}),
       engine_id = ${engineId}, host = ${host}, port = ${port}, proxied = ${published === null},

@@ -1,10 +1,10 @@
 /** Caches for some seconds which containers the proxy reaches, so that guesses do not cause a query each. */
 import { tunnelLimits } from '@vexil/core/limits'
 import type { Db } from '../db/transaction.ts'
-import { type Asked, isReachable } from './tunnels.queries.ts'
+import { isReachable, type TunnelRequest } from './tunnels.queries.ts'
 
 interface KnownTargets {
-  has(containerId: string, asked: Asked): Promise<boolean>
+  has(containerId: string, request: TunnelRequest): Promise<boolean>
   forget(): void
 }
 
@@ -21,9 +21,9 @@ export function openKnownTargets(db: Db): KnownTargets {
       const kept = known.get(key)
       if (kept) return kept.there
       const there = isReachable(db, containerId, { test, name })
-      const asked = { there, until: now + tunnelLimits.knownFor }
-      known.set(key, asked)
-      there.catch(() => known.get(key) === asked && known.delete(key))
+      const entry = { there, until: now + tunnelLimits.knownFor }
+      known.set(key, entry)
+      there.catch(() => known.get(key) === entry && known.delete(key))
       return there
     },
     forget: () => known.clear(),

@@ -68,12 +68,12 @@ export const launch = (deps: LaunchDeps, instance: NewInstance): Promise<Contain
   )
 
 async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: CreateWatch): Promise<ContainerRow> {
-  const begun = performance.now()
-  let hasBegun = false
+  const startedAt = performance.now()
+  let isCreating = false
   const watch: CreateWatch = {
     ...given,
     seen: (phase, percent) => {
-      hasBegun ||= phase === 'creating'
+      isCreating ||= phase === 'creating'
       given.seen(phase, percent)
     },
   }
@@ -94,13 +94,13 @@ async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: Cre
       return running
     })
     if (!row) throw new EngineError('stopped', 'It was stopped before it started')
-    observe(counts.instanceStarts, (performance.now() - begun) / 1000)
+    observe(counts.instanceStarts, (performance.now() - startedAt) / 1000)
     return row
   } catch (error) {
     const refusal = refusalOf(error)
     const failureCode = refusal instanceof RuleError ? refusal.code : undefined
     // The engine has no objects of a start that was stopped in its queue, and may be busy with others.
-    if (isStopped(error) && !hasBegun) await setEnded(deps.db, instance.id)
+    if (isStopped(error) && !isCreating) await setEnded(deps.db, instance.id)
     else
       await endContainer(deps, instance.id, {
         by: 'failure',
@@ -159,7 +159,7 @@ function specOf(
     memoryLimit: challenge.memoryLimit,
     storageLimit: challenge.storageLimit,
     isolated: challenge.network === 'Isolated',
-    asksReady: challenge.readyTimeout > 0,
+    hasReadyCheck: challenge.readyTimeout > 0,
     strict: challenge.profile === 'strict',
     runtime: challenge.runtime,
     namedPorts,

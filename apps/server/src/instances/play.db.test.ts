@@ -155,7 +155,7 @@ describe('a start', () => {
       memoryLimit: 96,
       storageLimit: 300,
       isolated: true,
-      asksReady: false,
+      hasReadyCheck: false,
       strict: true,
       runtime: 'runsc',
       namedPorts: [],

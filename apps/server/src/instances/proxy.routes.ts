@@ -11,9 +11,9 @@ export function proxyRoutes(http: Http, tunnels: Tunnels): void {
 
   async function admit(request: FastifyRequest, test: boolean, connect: boolean): Promise<void> {
     const { guid, name = null } = request.params as { guid: string; name?: string }
-    const [id, asked] = [guid.toLowerCase(), { test, name }]
-    if (!request.ws) return connect ? (await tunnels.admit(id, asked)).abandon() : tunnels.find(id, asked)
-    const admitted = await tunnels.admit(id, asked)
+    const [id, wanted] = [guid.toLowerCase(), { test, name }]
+    if (!request.ws) return connect ? (await tunnels.admit(id, wanted)).abandon() : tunnels.find(id, wanted)
+    const admitted = await tunnels.admit(id, wanted)
     const { socket } = request.raw
     // Closes the admitted connection if the client disconnects before the upgrade.
     if (socket.destroyed) return admitted.abandon()

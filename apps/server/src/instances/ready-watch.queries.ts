@@ -33,7 +33,7 @@ const isAwaited = sql`k.state = 'Running' and k.ready_until is not null and k.re
 const leaseOf = (ms: number) => sql`clock_timestamp() + make_interval(secs => ${ms / 1000})`
 
 /** Leases awaited containers to this node; of two nodes only one gets each. Locked in the order of their ids: other calls do the same. */
-export async function takeAwaited(db: Db, { id, node, leaseMs }: Taking): Promise<AwaitedContainer[]> {
+export async function claimAwaited(db: Db, { id, node, leaseMs }: Taking): Promise<AwaitedContainer[]> {
   const which = id === null ? sql`k.lease_until < clock_timestamp()` : sql`k.id = ${id}`
   const { rows } = await sql<AwaitedContainer>`
     update containers k set lease_until = ${leaseOf(leaseMs)}, node = ${node} from challenges c

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EngineError } from '../ports/engine/engine.ts'
 import { openReadyWatch, type ReadyWatch } from './ready-watch.ts'
 
-const queries = vi.hoisted(() => ({ takeAwaited: vi.fn(), renewAwaited: vi.fn(), setReady: vi.fn(), markSilent: vi.fn() }))
+const queries = vi.hoisted(() => ({ claimAwaited: vi.fn(), renewAwaited: vi.fn(), setReady: vi.fn(), markSilent: vi.fn() }))
 vi.mock('./ready-watch.queries.ts', () => queries)
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number, _: unknown, { signal }: { signal: AbortSignal }) =>
@@ -32,12 +32,12 @@ let watch: ReadyWatch
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.resetAllMocks()
-  queries.takeAwaited.mockResolvedValue([{ ...awaited, ...place, readyTimeout: 120, msLeft: 120_000 }])
+  queries.claimAwaited.mockResolvedValue([{ ...awaited, ...place, readyTimeout: 120, msLeft: 120_000 }])
   queries.renewAwaited.mockResolvedValue(true)
   queries.setReady.mockResolvedValue(true)
   queries.markSilent.mockResolvedValue(true)
   listens.mockResolvedValue(false)
-  const engine = { listens, lookPause: 1_000 }
+  const engine = { listens, readyPollInterval: 1_000 }
   const deps = {
     db: 'db',
     bus: { publish },
@@ -101,7 +101,7 @@ test('a container is watched once, and by a start for as long as it may wait', a
   expect(await answers[0]).toBe('waiting')
   await pass(95_000)
   expect([await answers[1], await answers[3]]).toEqual(['late', 'late'])
-  queries.takeAwaited.mockResolvedValue([])
+  queries.claimAwaited.mockResolvedValue([])
   expect(await watch.until('c', 25_000)).toBe('ready')
 })
 

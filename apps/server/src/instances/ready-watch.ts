@@ -5,7 +5,7 @@ import { containerLease } from '@vexil/core/limits'
 import type { Deps } from '../deps.ts'
 import { EngineError } from '../ports/engine/engine.ts'
 import { within } from './engine-status.ts'
-import { type AwaitedContainer, markSilent, renewAwaited, setReady, takeAwaited } from './ready-watch.queries.ts'
+import { type AwaitedContainer, claimAwaited, markSilent, renewAwaited, setReady } from './ready-watch.queries.ts'
 
 /** Milliseconds between two checks of a service that is late. */
 const latePause = 5_000
@@ -40,12 +40,12 @@ export function openReadyWatch(deps: WatchDeps): ReadyWatch {
 
   return {
     async until(id, ms) {
-      const [one] = await takeAwaited(db, { id, node, leaseMs: containerLease })
+      const [one] = await claimAwaited(db, { id, node, leaseMs: containerLease })
       if (!one || (await within(Math.max(0, Math.min(ms, one.msLeft)), watch(one))) === true) return 'ready'
       return one.msLeft <= ms ? 'late' : 'waiting'
     },
     async takeOver() {
-      for (const one of await takeAwaited(db, { id: null, node, leaseMs: containerLease })) void watch(one)
+      for (const one of await claimAwaited(db, { id: null, node, leaseMs: containerLease })) void watch(one)
     },
     async close() {
       closing.abort()
@@ -60,7 +60,7 @@ async function watchOne(deps: WatchDeps, one: AwaitedContainer, closing: AbortSi
   let renewedAt = performance.now()
   let isLate = false
   while (!closing.aborted) {
-    const listens = await look(deps, one)
+    const listens = await checkOnce(deps, one)
     if (listens) return becomeReady(deps, one)
     const now = performance.now()
     // An engine that is unreachable says nothing about the service.
@@ -72,13 +72,13 @@ async function watchOne(deps: WatchDeps, one: AwaitedContainer, closing: AbortSi
       if (!(await renewAwaited(deps.db, one.id, containerLease))) return false
       renewedAt = now
     }
-    await sleep(isLate ? latePause : deps.engine.lookPause, undefined, { signal: closing }).catch(() => undefined)
+    await sleep(isLate ? latePause : deps.engine.readyPollInterval, undefined, { signal: closing }).catch(() => undefined)
   }
   return false
 }
 
 /** null: the engine cannot answer. */
-async function look({ engine, config }: WatchDeps, one: AwaitedContainer): Promise<boolean | null> {
+async function checkOnce({ engine, config }: WatchDeps, one: AwaitedContainer): Promise<boolean | null> {
   const { engineId, host, port, publishedPort, namedPorts, readyText } = one
   const published = publishedPort === null ? null : { host: one.publishedHost ?? config.containerEntry, port: publishedPort }
   return engine.listens({ engineId, host, port, published, namedPorts }, readyText).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../t
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { DB } from '../db/schema.ts'
-import { markSilent, renewAwaited, takeAwaited } from './ready-watch.queries.ts'
+import { claimAwaited, markSilent, renewAwaited } from './ready-watch.queries.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -245,7 +245,8 @@ test('one whose node has ended is awaited by another, once its lease has ended; 
   expect((await blue.row())!.node).toBe(platform.deps.node)
   // Only the first of two nodes takes it.
   await set(theirs, { leaseUntil: at('-1s') })
-  const take = async () => (await takeAwaited(platform.db, { id: null, node: randomUUID(), leaseMs: 60_000 })).map(({ id }) => id)
+  const take = async () =>
+    (await claimAwaited(platform.db, { id: null, node: randomUUID(), leaseMs: 60_000 })).map(({ id }) => id)
   expect([await take(), await take()]).toEqual([[theirs], []])
 })
 

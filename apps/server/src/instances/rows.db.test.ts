@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase } from '../../test/database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { endPull, keepPulling, takeImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
+import { claimImage, endPull, keepPulling, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
 import {
   endLeases,
   insertContainer,
@@ -17,8 +17,8 @@ import {
   setEnding,
   setRunning,
 } from './instances.queries.ts'
-import { markSilent, renewAwaited, setReady, takeAwaited } from './ready-watch.queries.ts'
-import { addCheck, endCheck, keepCheck, takeCheck } from './solver-checks.queries.ts'
+import { claimAwaited, markSilent, renewAwaited, setReady } from './ready-watch.queries.ts'
+import { addCheck, claimCheck, endCheck, keepCheck } from './solver-checks.queries.ts'
 import { listPending, setProgress } from './starts.queries.ts'
 import { enterTunnel, findByHostName, isReachable, renewTunnels } from './tunnels.queries.ts'
 
@@ -120,7 +120,7 @@ test('a node takes the container that it awaits, or all whose lease has ended', 
   const { ids } = await twoStarts()
   for (const id of ids) await run(id)
   const take = async (id: string | null) =>
-    (await takeAwaited(db, { id, node: randomUUID(), leaseMs: 30_000 })).map((one) => one.id)
+    (await claimAwaited(db, { id, node: randomUUID(), leaseMs: 30_000 })).map((one) => one.id)
   expect(await take(ids[0])).toEqual([ids[0]])
   expect(await take(null)).toEqual([])
   await db
@@ -145,7 +145,7 @@ test('a container that is awaited has the service of its challenge; one without 
     .updateTable('containers')
     .set({ leaseUntil: at('-1s') })
     .execute()
-  const taken = await takeAwaited(db, { id: null, node: randomUUID(), leaseMs: 30_000 })
+  const taken = await claimAwaited(db, { id: null, node: randomUUID(), leaseMs: 30_000 })
   expect(taken.map((one) => [one.id, one.participationId, one.challengeId, one.readyText, one.exposePort]).toSorted()).toEqual(
     ids.map((id, i) => [id, teams[i], challenges[i], `text ${i}`, 8000 + i]).toSorted(),
   )
@@ -259,8 +259,8 @@ test('a service that is awaited, answers or is late concerns its container and i
 test('progress and end of a pull concern its image, and no progress is stored after the end', async () => {
   await wantImages(db, { challengeId: challenges[0]! })
   await wantImages(db, { challengeId: challenges[1]! })
-  const taken = await takeImage(db, 30_000)
-  await takeImage(db, 30_000)
+  const taken = await claimImage(db, 30_000)
+  await claimImage(db, 30_000)
   const pulls = (change: () => Promise<unknown>) => changedBy('image_pulls', 'image', change)
   const nodes = [{ node: 'n', state: 'Pulling', percent: 3 }] as never
   expect(await pulls(() => keepPulling(db, taken!.image, nodes, 90_000))).toEqual([taken!.image])
@@ -292,9 +292,9 @@ test('the check that has waited longest is taken; its output and end concern it 
   await addCheck(db, challenges[0]!)
   // The database then stores it behind the other, and its challenge is behind the other as well.
   await db.updateTable('solverChecks').set({ cause: 'interval' }).where('id', '=', first.id).execute()
-  const taken = await takeCheck(db)
+  const taken = await claimCheck(db)
   expect(taken?.id).toBe(first.id)
-  await takeCheck(db)
+  await claimCheck(db)
   const checks = (change: () => Promise<unknown>) => changedBy('solver_checks', 'id', change)
   const result = { state: 'Passed', problem: null, output: 'all' } as const
   expect(await checks(() => keepCheck(db, taken!.id, 'some'))).toEqual([String(taken!.id)])

@@ -6,7 +6,7 @@ import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { addCheck, addDueChecks, endCheck, takeCheck } from './solver-checks.queries.ts'
+import { addCheck, addDueChecks, claimCheck, endCheck } from './solver-checks.queries.ts'
 import { openSolverChecks } from './solver-checks.ts'
 import { openStarts } from './starts.ts'
 import { sweepContainers } from './sweep-containers.ts'
@@ -16,7 +16,7 @@ const allowed = vi.hoisted(() => ({ within: 60_000 }))
 vi.mock('@vexil/core/limits', async (original) => {
   const limits = await original<typeof import('@vexil/core/limits')>()
   const checkLimits = {
-    ...{ ...limits.checkLimits, lookPause: 5, kept: 3 },
+    ...{ ...limits.checkLimits, pollInterval: 5, kept: 3 },
     get within() {
       return allowed.within
     },
@@ -99,7 +99,7 @@ test('the program gets the address and not the flag; its output passes, is kept 
   })
   const made = await instance()
   expect(made).toMatchObject({
-    ...{ image: 'web:1', port: 9000, asksReady: false, strict: true, runtime: 'runsc' },
+    ...{ image: 'web:1', port: 9000, hasReadyCheck: false, strict: true, runtime: 'runsc' },
     additional: [
       {
         ...{ name: 'vexil-check', image: 'solver:1', runsOnce: true, environment: { HOST: '127.0.0.1', PORT: '9000' } },
@@ -324,8 +324,8 @@ test('at the same instant two nodes add one check, each is run by one, and at mo
   const ofCheck = new Map(stored.map(({ id, challengeId }) => [id, challengeId]))
   expect(added.map(({ id }) => ofCheck.get(id))).toEqual(added.map((_, i) => challenges[i % 3]!.id))
   const earlier = await platform.db.startTransaction().execute()
-  const first = await takeCheck(earlier)
-  const later = takeCheck(platform.db)
+  const first = await claimCheck(earlier)
+  const later = claimCheck(platform.db)
   await vi.waitFor(async () => {
     const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     expect((await waiting.execute(platform.db)).rows).toHaveLength(1)
@@ -333,7 +333,7 @@ test('at the same instant two nodes add one check, each is run by one, and at mo
   await earlier.commit().execute()
   const taken = [first?.id, (await later)?.id]
   expect(taken).toEqual([...ofCheck.keys()].sort((a, b) => a - b).slice(0, 2))
-  expect(await Promise.all(Array.from({ length: 8 }, () => takeCheck(platform.db)))).toEqual(Array(8).fill(null))
+  expect(await Promise.all(Array.from({ length: 8 }, () => claimCheck(platform.db)))).toEqual(Array(8).fill(null))
   const [check] = await platform.db.selectFrom('solverChecks').selectAll().where('state', '=', 'Running').execute()
   // The slot of a node that no longer exists is released, and its late result changes nothing.
   await platform.db
@@ -348,7 +348,7 @@ test('at the same instant two nodes add one check, each is run by one, and at mo
   const late = { id: check!.id, challengeId: check!.challengeId, gameId: game }
   const result = { state: 'Passed', problem: null, output: '' } as const
   expect(await inTransaction(platform.db, (tx) => endCheck(tx, late, result))).toBe(false)
-  expect([await row(), (await takeCheck(platform.db))?.id]).toEqual([
+  expect([await row(), (await claimCheck(platform.db))?.id]).toEqual([
     { state: 'NotTried', problem: 'The platform stopped' },
     added.map(({ id }) => id).find((id) => !taken.includes(id)),
   ])

@@ -73,17 +73,17 @@ export async function addDueChecks(db: Db): Promise<void> {
     on conflict (challenge_id) where state in ('Waiting', 'Running') do nothing`.execute(db)
 }
 
-export interface TakenCheck {
+export interface ClaimedCheck {
   readonly id: number
   readonly challengeId: number
   readonly gameId: number
 }
 
 /** Takes the check that has waited longest; null when none waits or all places are taken. Only one of two takers gets it. */
-export async function takeCheck(db: Db): Promise<TakenCheck | null> {
+export async function claimCheck(db: Db): Promise<ClaimedCheck | null> {
   for (let refused = 0; refused < places; refused++) {
     try {
-      const { rows } = await sql<TakenCheck>`
+      const { rows } = await sql<ClaimedCheck>`
         update solver_checks t set state = 'Running', slot = place.slot, running_until = ${inMs(checkLimits.lease)}, started_at = clock_timestamp()
         from (
           select s as slot from generate_series(1, ${places}) s where not exists (select from solver_checks where slot = s) limit 1
@@ -132,7 +132,7 @@ export interface CheckResult {
 /** Ends a check and deletes the oldest ones. Resolves to false when it has ended already. */
 export async function endCheck(
   tx: Tx,
-  { id, challengeId }: TakenCheck,
+  { id, challengeId }: ClaimedCheck,
   { state, problem, output }: CheckResult,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`

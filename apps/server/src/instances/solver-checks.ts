@@ -27,12 +27,12 @@ import {
   addDueChecks,
   type CheckDetailRow,
   type CheckResult,
+  type ClaimedCheck,
+  claimCheck,
   endCheck,
   findCheckContainer,
   findCheckEnd,
   keepCheck,
-  type TakenCheck,
-  takeCheck,
 } from './solver-checks.queries.ts'
 
 /** Name of the container of the program. */
@@ -46,7 +46,7 @@ interface CheckCall {
 
 export interface SolverChecks {
   /** @throws GameNotFound, ChallengeNotFound, ChallengeHasNoContainer, ChallengeImageMissing, ChallengeHasNoCheck, ContainersUnavailable */
-  ask(call: CheckCall): Promise<CheckDetailRow>
+  requestCheck(call: CheckCall): Promise<CheckDetailRow>
   /** For the sweep of each minute; does not wait for the checks. */
   begin(): Promise<void>
   /** Ends running checks, and their instances. */
@@ -64,8 +64,8 @@ export function openSolverChecks(deps: LaunchDeps): SolverChecks {
     running.add(work)
   }
   return {
-    async ask(call) {
-      const check = await askCheck(deps, call)
+    async requestCheck(call) {
+      const check = await storeCheck(deps, call)
       start()
       return check
     },
@@ -81,7 +81,7 @@ export function openSolverChecks(deps: LaunchDeps): SolverChecks {
   }
 }
 
-async function askCheck(deps: LaunchDeps, { gameId, challengeId, by }: CheckCall): Promise<CheckDetailRow> {
+async function storeCheck(deps: LaunchDeps, { gameId, challengeId, by }: CheckCall): Promise<CheckDetailRow> {
   const challenge = await getChallenge(deps.db, gameId, challengeId)
   if (!hasContainer(challenge.type as ChallengeType)) throw new ChallengeHasNoContainer()
   if (challenge.containerImage === '') throw new ChallengeImageMissing()
@@ -95,42 +95,42 @@ async function askCheck(deps: LaunchDeps, { gameId, challengeId, by }: CheckCall
 /** Runs checks, one after the other, until none waits or all places are taken. */
 async function runWaiting(deps: LaunchDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const taken = await takeCheck(deps.db)
-    if (!taken) return
-    await runCheck(deps, taken, signal)
+    const claimed = await claimCheck(deps.db)
+    if (!claimed) return
+    await runCheck(deps, claimed, signal)
   }
 }
 
-async function runCheck(deps: LaunchDeps, taken: TakenCheck, signal: AbortSignal): Promise<void> {
+async function runCheck(deps: LaunchDeps, claimed: ClaimedCheck, signal: AbortSignal): Promise<void> {
   let output = ''
-  const keep = () => void keepCheck(deps.db, taken.id, output).catch(deps.onError)
+  const keep = () => void keepCheck(deps.db, claimed.id, output).catch(deps.onError)
   const renewing = setInterval(keep, checkLimits.lease / 3)
   try {
-    const challenge = await getChallenge(deps.db, taken.gameId, taken.challengeId)
+    const challenge = await getChallenge(deps.db, claimed.gameId, claimed.challengeId)
     const result = await solve(deps, challenge, signal, (printed) => {
       if (printed === output) return
       output = printed
       keep()
     })
-    await end(deps, taken, challenge.title, result)
+    await end(deps, claimed, challenge.title, result)
   } catch (error) {
     const result = { state: 'NotTried', problem: messageOf(error), output } as const
     // A check of a challenge that was deleted in the meantime no longer exists.
-    if (await inTransaction(deps.db, (tx) => endCheck(tx, taken, result))) throw error
+    if (await inTransaction(deps.db, (tx) => endCheck(tx, claimed, result))) throw error
   } finally {
     clearInterval(renewing)
   }
 }
 
 /** Stores the result; the log has an entry for the beginning and the end of a series of failures. */
-async function end(deps: LaunchDeps, taken: TakenCheck, title: string, result: CheckResult): Promise<void> {
+async function end(deps: LaunchDeps, claimed: ClaimedCheck, title: string, result: CheckResult): Promise<void> {
   const [before, after] = await inTransaction(deps.db, async (tx) => {
-    const count = async () => (await listFailures(tx, { challengeId: taken.challengeId }))[0]?.failures ?? 0
+    const count = async () => (await listFailures(tx, { challengeId: claimed.challengeId }))[0]?.failures ?? 0
     const earlier = await count()
-    const isEnded = await endCheck(tx, taken, result)
+    const isEnded = await endCheck(tx, claimed, result)
     return isEnded ? [earlier, await count()] : [0, 0]
   })
-  const name = `${title} (#${taken.challengeId})`
+  const name = `${title} (#${claimed.challengeId})`
   if (!marksChallenge(before) && marksChallenge(after)) {
     const message = `The solver check of ${name} failed ${after} times in a row: ${result.problem}`
     deps.log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
@@ -215,7 +215,7 @@ async function watch(
       seen(output)
       if (hasFlag(last, flags)) return { state: 'Passed', problem: null, output }
     }
-    await sleep(checkLimits.lookPause, undefined, { signal }).catch(() => undefined)
+    await sleep(checkLimits.pollInterval, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return { state: 'NotTried', problem: 'The platform stopped', output }
   }
   if (typeof last !== 'string')

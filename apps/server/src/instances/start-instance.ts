@@ -39,9 +39,9 @@ export interface InstanceCall {
  * @throws as enterChallenge, ChallengeHasNoContainer, ContainersUnavailable, as mustBeAbleToStart, as launch
  */
 export async function startInstance(deps: StartDeps, call: InstanceCall): Promise<ContainerInfo> {
-  const begun = performance.now()
+  const requestedAt = performance.now()
   const reserved = await reserveInstance(deps, call)
-  return startedInfo(deps, await startReserved(deps, call, reserved, false), reserved.game, begun)
+  return startedInfo(deps, await startReserved(deps, call, reserved, false), reserved.game, requestedAt)
 }
 
 /** As startInstance, but resolves once the instance is reserved. The team is notified of what follows, and the row keeps a failure. */
@@ -125,10 +125,10 @@ export async function startedInfo(
   { readyWatch, config }: Pick<StartDeps, 'readyWatch' | 'config'>,
   row: ContainerRow,
   game: Parameters<typeof containerInfo>[1],
-  begun: number,
+  requestedAt: number,
 ): Promise<ContainerInfo> {
   const readiness =
-    row.readiness === 'ready' ? 'ready' : await readyWatch.until(row.id, startAnswersWithin - (performance.now() - begun))
+    row.readiness === 'ready' ? 'ready' : await readyWatch.until(row.id, startAnswersWithin - (performance.now() - requestedAt))
   const info = containerInfo({ ...row, readiness }, game, config)
   return { ...info, entry: entryOf(row, config), tlsEntry: tlsEntryOf(row, config), entries: entriesOf(row, config) }
 }
@@ -232,9 +232,9 @@ async function lastAct(tx: Tx, { challengeId, participationId }: OfInstance): Pr
 
 /** The lowest free place; places above the limit may be taken if the limit was lowered. */
 function freeSlot(others: readonly Other[]): number {
-  const taken = new Set(others.map(({ slot }) => slot))
+  const used = new Set(others.map(({ slot }) => slot))
   let slot = 1
-  while (taken.has(slot)) slot++
+  while (used.has(slot)) slot++
   return slot
 }
 

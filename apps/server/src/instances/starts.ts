@@ -9,7 +9,7 @@ import { type CreateWatch, EngineError } from '../ports/engine/engine.ts'
 import { listPending, type StoredStart, setProgress } from './starts.queries.ts'
 
 /** Milliseconds. */
-const lookPause = 1_000
+const pollInterval = 1_000
 
 export interface Starts {
   /** Runs the start of a Pending row, and settles as `work`. */
@@ -50,10 +50,10 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     if (start.phase === phase && start.percent === percent) return
     if (phase === 'queued') start.queuedAt = performance.now()
     Object.assign(start, { phase, percent, isStored: false })
-    if (isClosing) giveUp(start)
+    if (isClosing) abortWaiting(start)
   }
 
-  function giveUp({ of, phase, stopping }: Start): void {
+  function abortWaiting({ of, phase, stopping }: Start): void {
     if (of.waitsForImages && phase !== 'creating') stopping.abort(new RuleError('server.unavailable', { retryAfter: 1 }))
   }
 
@@ -69,7 +69,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (starts.size === 0) return
     const looked = [...starts]
     for (const [id, start] of looked) if (!start.isStored) await store(id, start)
@@ -88,7 +88,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     }
   }
 
-  const timer = every(lookPause, look, onError)
+  const timer = every(pollInterval, poll, onError)
   const unsubscribe = bus.subscribe('instance.changed', ({ challengeId, participationId }) => {
     const concerned = [...starts.values()].filter(
       ({ of }) => of.challengeId === challengeId && of.participationId === participationId,
@@ -133,7 +133,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     async close() {
       unsubscribe()
       isClosing = true
-      for (const start of starts.values()) giveUp(start)
+      for (const start of starts.values()) abortWaiting(start)
       await Promise.all([...starts.values()].map(({ done }) => done))
       await timer.close()
     },

@@ -34,7 +34,7 @@ interface TestCall {
  * ContainerRunning (another was started at the same instant), TestContainerFailed
  */
 export async function startTestContainer(deps: StartDeps, { gameId, challengeId, by }: TestCall): Promise<ContainerInfo> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const challenge = await getChallenge(deps.db, gameId, challengeId)
   if (!hasContainer(challenge.type as ChallengeType)) throw new ChallengeHasNoContainer()
   if (challenge.containerImage === '') throw new ChallengeImageMissing()
@@ -61,7 +61,7 @@ export async function startTestContainer(deps: StartDeps, { gameId, challengeId,
     const instance = { id, subnetIndex, challenge, participationId: null, team: 'admin', accountId: by.id, flag }
     const running = await launch(deps, { ...instance, lifetime: testContainerLife })
     audit(deps, by, `Started test container of ${challenge.title} (#${challengeId})`)
-    return startedInfo(deps, running, null, begun)
+    return startedInfo(deps, running, null, startedAt)
   } catch (error) {
     if (error instanceof ContainerRunning) throw error
     const reason = messageOf((error as Error).cause ?? error)

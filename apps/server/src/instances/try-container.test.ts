@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { ask } from './try-container.ts'
+import { probe } from './try-container.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(() => {
@@ -22,7 +22,7 @@ async function serve(behave: (socket: Socket) => void, port = 0, host = '127.0.0
   return (server.address() as AddressInfo).port
 }
 
-const answerOf = async (behave: (socket: Socket) => void, waits = patient) => ask('127.0.0.1', await serve(behave), waits)
+const answerOf = async (behave: (socket: Socket) => void, waits = patient) => probe('127.0.0.1', await serve(behave), waits)
 
 test('a greeting is its first non-blank line, without unprintable characters', async () => {
   const received: string[] = []
@@ -53,7 +53,7 @@ test.each([
     })
   }
   const port = await serve(answer, 0, host)
-  expect(await ask(host, port, asks)).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 302 Found' })
+  expect(await probe(host, port, asks)).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 302 Found' })
   expect(await asked.promise).toBe(`GET / HTTP/1.1\r\nHost: ${named}:${port}\r\nConnection: close\r\n\r\n`)
 })
 
@@ -92,8 +92,8 @@ test('a container that does not listen yet is retried, and is finally unreachabl
   const port = await serve(() => undefined)
   open.pop()?.close()
   const later = setTimeout(() => void serve((socket) => void socket.write('at last\n'), port), 100)
-  expect(await ask('127.0.0.1', port, patient)).toEqual({ answer: 'text', firstLine: 'at last' })
+  expect(await probe('127.0.0.1', port, patient)).toEqual({ answer: 'text', firstLine: 'at last' })
   clearTimeout(later)
   open.pop()?.close()
-  expect(await ask('127.0.0.1', port, short)).toEqual({ answer: 'unreachable', firstLine: null })
+  expect(await probe('127.0.0.1', port, short)).toEqual({ answer: 'unreachable', firstLine: null })
 })

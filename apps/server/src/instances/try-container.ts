@@ -19,13 +19,13 @@ export async function tryTestContainer(
   const row = await findContainer(db, { challengeId, participationId: null })
   if (row?.state !== 'Running' || row.host === null || row.port === null) throw new ContainerNotRunning()
   const { host, port } = row
-  const askPort = async (one: { readonly port: number; readonly publishedPort: number | null }): Promise<Answered> => {
+  const probePort = async (one: { readonly port: number; readonly publishedPort: number | null }): Promise<Answered> => {
     if (engine.dialsPublished && one.publishedPort !== null)
-      return ask(row.publishedHost ?? config.containerEntry, one.publishedPort)
-    return engine.reaches(host) ? ask(host, one.port) : { answer: 'unreachable', firstLine: null }
+      return probe(row.publishedHost ?? config.containerEntry, one.publishedPort)
+    return engine.reaches(host) ? probe(host, one.port) : { answer: 'unreachable', firstLine: null }
   }
   const first = { port, publishedPort: row.publishedPort }
-  const [answered, ...named] = await Promise.all([first, ...row.namedPorts].map(askPort))
+  const [answered, ...named] = await Promise.all([first, ...row.namedPorts].map(probePort))
   const ports = named.map((one, at) => ({ name: row.namedPorts[at]?.name ?? '', ...one }))
   // After the answers, to include what the containers print about the connections.
   const print = (name?: string) => engine.logs(row.id, tryLimits.lines, name).catch(() => null)
@@ -40,7 +40,7 @@ type Answered = Pick<TriedContainer, 'answer' | 'firstLine'>
 type Waits = Readonly<Record<'startsWithin' | 'greetsWithin' | 'answersWithin', number>>
 
 /** Waits for a greeting, then sends an HTTP request. Retries refused connections. Takes at most about `startsWithin + greetsWithin + answersWithin`. */
-export async function ask(host: string, port: number, waits: Waits = tryLimits): Promise<Answered> {
+export async function probe(host: string, port: number, waits: Waits = tryLimits): Promise<Answered> {
   const socket = await dialUntil(host, port, performance.now() + waits.startsWithin)
   if (!socket) return { answer: 'unreachable', firstLine: null }
   try {

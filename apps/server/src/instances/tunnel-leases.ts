@@ -3,11 +3,11 @@ import { tunnelLimits } from '@vexil/core/limits'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import type { Tunnel } from './tunnel.ts'
-import { type Asked, enterTunnel, leaveTunnel, renewTunnels, type TunnelTarget } from './tunnels.queries.ts'
+import { enterTunnel, leaveTunnel, renewTunnels, type TunnelRequest, type TunnelTarget } from './tunnels.queries.ts'
 
 export interface TunnelLeases {
   /** @throws ProxyTargetNotFound, ProxyTooManyConnections */
-  enter(id: string, containerId: string, asked: Asked): Promise<TunnelTarget>
+  enter(id: string, containerId: string, request: TunnelRequest): Promise<TunnelTarget>
   leave(id: string): Promise<void>
   /** Renews the leases at once, if there are any: a container may have ended. */
   checkSoon(): void
@@ -29,11 +29,11 @@ export function openTunnelLeases(
 
   async function renew(): Promise<void> {
     // Excludes tunnels that open during the query.
-    const asked = [...open]
+    const listed = [...open]
     const alive = await renewTunnels(db, new Map(counted))
     // The query may have stored the rows of tunnels again that ended meanwhile.
     const over = [...alive].filter((id) => !counted.has(id))
-    for (const [id, tunnel] of asked) if (!alive.has(id)) tunnel.end(1001)
+    for (const [id, tunnel] of listed) if (!alive.has(id)) tunnel.end(1001)
     for (const id of over) await leaveTunnel(db, id)
   }
   let checking: Promise<void> = Promise.resolve()
@@ -44,8 +44,8 @@ export function openTunnelLeases(
   const timer = every(tunnelLimits.lease / 3, check, onError)
 
   return {
-    async enter(id, containerId, asked) {
-      const target = await enterTunnel(db, id, containerId, asked)
+    async enter(id, containerId, request) {
+      const target = await enterTunnel(db, id, containerId, request)
       counted.set(id, containerId)
       return target
     },

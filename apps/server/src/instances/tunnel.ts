@@ -66,15 +66,15 @@ function isTooMuch(held: number, heldTogether: TunnelOptions['heldTogether']): b
 export function openTunnel(options: TunnelOptions): Tunnel {
   const { client, stream, container, idleMs, totalMs, heldTogether, passed, closed } = options
   const bytes = { in: 0, out: 0 }
-  let heardAt = performance.now()
-  const begun = heardAt
-  let readAt = heardAt
+  let receivedAt = performance.now()
+  const startedAt = receivedAt
+  let readAt = receivedAt
   let lingering: NodeJS.Timeout | undefined
   let closing: NodeJS.Timeout | undefined
 
   const watch = setInterval(() => {
     const now = performance.now()
-    if (now - begun >= totalMs || now - heardAt >= idleMs) end(1000)
+    if (now - startedAt >= totalMs || now - receivedAt >= idleMs) end(1000)
     // The rest of a message cannot arrive while reading from the client is paused.
     if (client.isPaused) readAt = now
     if (now - Math.max(unfinished.since() ?? now, readAt) >= tunnelLimits.messageWithin) client.terminate()
@@ -108,7 +108,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   })
 
   client.on('message', (data: Buffer) => {
-    heardAt = performance.now()
+    receivedAt = performance.now()
     bytes.in += data.length
     passed?.('in', data)
     if (container.writable && !container.write(data)) client.pause()
@@ -128,7 +128,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     if (client.bufferedAmount <= tunnelLimits.waitingBytes && container.isPaused()) container.resume()
   }
   container.on('data', (chunk: Buffer) => {
-    heardAt = performance.now()
+    receivedAt = performance.now()
     bytes.out += chunk.length
     passed?.('out', chunk)
     if (client.readyState !== client.OPEN) return

@@ -6,14 +6,14 @@ import type { CaptureFacts } from './capture.ts'
 
 const lease = sql`clock_timestamp() + make_interval(secs => ${tunnelLimits.lease / 1000})`
 
-export interface Asked {
+export interface TunnelRequest {
   /** Only a test container. */
   readonly test: boolean
   /** The name of a port; null: the first one. */
   readonly name: string | null
 }
 
-export const isReachable = async (db: Db, containerId: string, { test, name }: Asked): Promise<boolean> =>
+export const isReachable = async (db: Db, containerId: string, { test, name }: TunnelRequest): Promise<boolean> =>
   (
     await sql`
       select from containers k where k.id = ${containerId} and k.state = 'Running' and k.proxied
@@ -24,8 +24,8 @@ export const isReachable = async (db: Db, containerId: string, { test, name }: A
   ).rows.length > 0
 
 /** The running container behind the proxy with this host name, and which of its ports. */
-export async function findByHostName(db: Db, hostName: string): Promise<({ readonly id: string } & Asked) | undefined> {
-  const { rows } = await sql<{ id: string } & Asked>`
+export async function findByHostName(db: Db, hostName: string): Promise<({ readonly id: string } & TunnelRequest) | undefined> {
+  const { rows } = await sql<{ id: string } & TunnelRequest>`
     select k.id, k.participation_id is null as test, found.name
     from (
       select id, null as name from containers where host_name = ${hostName}
@@ -63,7 +63,7 @@ const keepsPlace = sql`not exists (
   where later.host = k.host and later.port = k.port and later.state = 'Running' and (later.started_at, later.id) > (k.started_at, k.id))`
 
 /** Locks the container, so that concurrent calls cannot exceed the limit. @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers) */
-export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test, name }: Asked): Promise<TunnelTarget> {
+export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test, name }: TunnelRequest): Promise<TunnelTarget> {
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<TargetRow>`
       select k.host, case when ${name}::text is null then k.port else n.port end as port, k.capture and c.capture_traffic as capture, k.engine_id, k.participation_id, c.title, c.id as challenge_id, t.name as team_name, t.id as team_id,

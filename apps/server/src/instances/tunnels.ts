@@ -10,7 +10,7 @@ import { openKnownTargets } from './known-targets.ts'
 import type { End } from './pcap.ts'
 import { dial, openTunnel, type Tunnel, type TunnelOptions } from './tunnel.ts'
 import { openTunnelLeases, type TunnelLeases } from './tunnel-leases.ts'
-import type { Asked, TunnelTarget } from './tunnels.queries.ts'
+import type { TunnelRequest, TunnelTarget } from './tunnels.queries.ts'
 
 export interface Admitted {
   readonly id: string
@@ -22,9 +22,9 @@ export interface Admitted {
 
 export interface Tunnels {
   /** @throws ProxyOff, ProxyTargetNotFound */
-  find(containerId: string, asked: Asked): Promise<void>
+  find(containerId: string, request: TunnelRequest): Promise<void>
   /** @throws ProxyOff, ProxyTargetNotFound, ProxyTooManyConnections, ProxyAddressUnknown, ProxyNodeStopping, ProxyUnreachable */
-  admit(containerId: string, asked: Asked): Promise<Admitted>
+  admit(containerId: string, request: TunnelRequest): Promise<Admitted>
   /** `from`: the client's address and port for the capture; `closed` receives the bytes from and to the client. */
   join(client: Pick<TunnelOptions, 'client' | 'stream'>, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
   /** For callers that use TCP directly: a connection that is limited and captured like a tunnel. */
@@ -51,11 +51,11 @@ function heldFor(open: ReadonlyMap<string, OpenTunnel>, containerId: string): { 
 async function admit(
   { engine, leases }: Pick<Deps, 'engine'> & { readonly leases: TunnelLeases },
   containerId: string,
-  asked: Asked,
+  request: TunnelRequest,
 ): Promise<Admitted> {
   const id = randomUUID()
   try {
-    const target = await leases.enter(id, containerId, asked)
+    const target = await leases.enter(id, containerId, request)
     if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()
     const container = await dial(target.host, target.port)
     const abandon = () => {
@@ -89,9 +89,9 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     leases.checkSoon()
   })
 
-  async function find(containerId: string, asked: Asked): Promise<void> {
+  async function find(containerId: string, request: TunnelRequest): Promise<void> {
     if (engine.kind === 'None' || config.containerPorts !== 'PlatformProxy') throw new ProxyOff()
-    if (!(await targets.has(containerId, asked))) throw new ProxyTargetNotFound()
+    if (!(await targets.has(containerId, request))) throw new ProxyTargetNotFound()
   }
 
   function over(id: string, capture: Capture | null): void {
@@ -115,10 +115,10 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
 
   return {
     find,
-    async admit(containerId, asked) {
+    async admit(containerId, request) {
       if (draining) throw new ProxyNodeStopping()
-      await find(containerId, asked)
-      return admit({ engine, leases }, containerId, asked)
+      await find(containerId, request)
+      return admit({ engine, leases }, containerId, request)
     },
     join(client, admitted, from, closed) {
       const { id, container, containerId } = admitted

@@ -1,5 +1,5 @@
 /** Web pages of instances at `{id of the container}.{base}`, and at `{id}-{name of the port}.{base}`, another site than the platform, because they are untrusted. They reach no route and see no cookie of the platform. */
-import { request as ask, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { request as httpRequest, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type Duplex, pipeline } from 'node:stream'
 import proxyAddr from '@fastify/proxy-addr'
 import { ProxyTargetNotFound, ProxyUnreachable, RuleError } from '@vexil/core/rules'
@@ -34,9 +34,9 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     const [, id, name = null] = label.exec(request.headers.host?.toLowerCase() ?? '') ?? []
     if (id === undefined) throw new ProxyTargetNotFound()
     const address = callerIp({ ip: proxyAddr(request, trusted) })
-    const asked = { test: false, name }
-    await semaphore(() => tunnels.find(id, asked))
-    const admitted = await tunnels.admit(id, asked)
+    const wanted = { test: false, name }
+    await semaphore(() => tunnels.find(id, wanted))
+    const admitted = await tunnels.admit(id, wanted)
     return tunnels.relay(admitted, { address, port: request.socket.remotePort ?? 0 })
   }
 
@@ -55,11 +55,11 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     const headers = toContainer(request.rawHeaders, ours)
     // By default, requests such as DELETE are sent as if they had no body.
     if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked')
-    const asked = ask({ method, path: url, headers, setHost: false, createConnection: () => container })
+    const outgoing = httpRequest({ method, path: url, headers, setHost: false, createConnection: () => container })
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     // A switch of protocols, which was not requested, has a status that is refused below.
-    asked.on('response', resolve).on('upgrade', resolve).on('error', reject)
-    request.pipe(asked)
+    outgoing.on('response', resolve).on('upgrade', resolve).on('error', reject)
+    request.pipe(outgoing)
     const answer = await promise.catch((error: Error) => {
       throw new ProxyUnreachable({ reason: codeOf(error) || error.message })
     })

@@ -17,7 +17,7 @@ interface State {
 }
 
 async function readState({ db }: Pick<Deps, 'db'>): Promise<State & { readonly offset: number }> {
-  const begun = Date.now()
+  const startedAt = Date.now()
   const { rows } = await sql<State>`
     select
       (select count(*)::int from graphile_worker.jobs where attempts < max_attempts) as jobs_waiting,
@@ -29,7 +29,7 @@ async function readState({ db }: Pick<Deps, 'db'>): Promise<State & { readonly o
         as instances,
       extract(epoch from clock_timestamp())::float8 * 1000 as now`.execute(db)
   const state = rows[0] as State
-  return { ...state, offset: (state.now - (begun + Date.now()) / 2) / 1000 }
+  return { ...state, offset: (state.now - (startedAt + Date.now()) / 2) / 1000 }
 }
 
 /** Free bytes by folder; without those that cannot be read. */

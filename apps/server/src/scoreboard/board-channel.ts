@@ -89,7 +89,7 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
         observe(counts.boardDraws, message.ms / 1000)
         break
       case 'checked':
-        checkedAt = message.begun
+        checkedAt = message.startedAt
         kept = message.boards
         break
       default:

@@ -47,11 +47,11 @@ function openReads(channel: BoardChannel, states: Map<number, Known>, onError: (
     if (state) states.set(gameId, { state, at })
   }
   function read(gameId: number): Promise<void> {
-    const begun = readState(gameId).finally(() => {
-      if (reading.get(gameId) === begun) reading.delete(gameId)
+    const running = readState(gameId).finally(() => {
+      if (reading.get(gameId) === running) reading.delete(gameId)
     })
-    reading.set(gameId, begun)
-    return begun
+    reading.set(gameId, running)
+    return running
   }
   return {
     /** After an edit: later requests wait for this. */

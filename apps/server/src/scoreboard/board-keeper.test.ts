@@ -162,11 +162,11 @@ test('each drawing is timed; each poll reports how many boards are current, unle
   asked.fails = false
   const before = clock()
   vi.advanceTimersByTime(250)
-  const begun = clock()
+  const startedAt = clock()
   await pass(1)
   expect(checked).toEqual([0, 2, 2])
   // The time of the query, not of its answer.
-  expect([checkedFrom >= before, checkedFrom <= begun]).toEqual([true, true])
+  expect([checkedFrom >= before, checkedFrom <= startedAt]).toEqual([true, true])
 })
 
 test('a missing game has no board, and is queried each time', async () => {

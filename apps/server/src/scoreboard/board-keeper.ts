@@ -49,11 +49,11 @@ const isOther = (log: LogState, kept: KeptBoard): boolean => log.epoch !== kept.
 type Reading = Pick<BoardKeeperOptions, 'db' | 'changed' | 'drew'>
 
 async function draw({ db, changed, drew }: Reading, slot: Slot): Promise<void> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const facts = await readFacts(db, slot.gameId)
   const isFirst = slot.kept === null
   slot.kept = facts && drawKept(facts)
-  drew?.(performance.now() - begun)
+  drew?.(performance.now() - startedAt)
   if (slot.kept && !isFirst) changed(slot.kept, { kind: 'drawn', log: slot.kept.log })
 }
 
@@ -101,9 +101,9 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       return slot.running
     }
     const read = async (how: typeof draw) => {
-      const begun = clock()
+      const startedAt = clock()
       await how(reading, slot)
-      slot.currentAt = begun
+      slot.currentAt = startedAt
     }
     slot.running = (async () => {
       await read(work)
@@ -136,17 +136,17 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
   }
 
   async function poll(): Promise<void> {
-    const begun = clock()
+    const startedAt = clock()
     for (const gameId of listed) if (!slots.has(gameId)) await get(gameId)
-    if (slots.size === 0) return checked?.(0, begun)
+    if (slots.size === 0) return checked?.(0, startedAt)
     const now = performance.now()
     const known = new Set<number>()
-    let current = begun
+    let current = startedAt
     // A board that is first drawn while the logs are read is not in the answer.
-    const asked = [...slots.values()]
+    const listedSlots = [...slots.values()]
     for (const log of await findLogs(
       db,
-      asked.map(({ gameId }) => gameId),
+      listedSlots.map(({ gameId }) => gameId),
     )) {
       known.add(log.gameId)
       const slot = slots.get(log.gameId)
@@ -159,9 +159,9 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       }
       const { epoch, head, roster } = kept.log
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(slot, readOn)
-      else slot.currentAt = begun
+      else slot.currentAt = startedAt
     }
-    for (const slot of asked) if (!known.has(slot.gameId) && !slot.running) remove(slot)
+    for (const slot of listedSlots) if (!known.has(slot.gameId) && !slot.running) remove(slot)
     checked?.(slots.size, current)
   }
   // Four failures a second would fill the log.

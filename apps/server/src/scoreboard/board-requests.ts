@@ -55,9 +55,9 @@ export function stateOf({ game, challenges, board, log: { epoch, head, roster } 
 }
 
 function bodyOf(version: string, view: () => unknown): Body {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const plain = ownBytes(JSON.stringify(view()))
-  return { version, plain, ms: performance.now() - begun }
+  return { version, plain, ms: performance.now() - startedAt }
 }
 
 const gamesMost = 64

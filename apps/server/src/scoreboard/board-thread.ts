@@ -28,7 +28,7 @@ export type FromThread =
   | { readonly kind: 'changed'; readonly state: BoardState; readonly change: Change }
   | { readonly kind: 'removed'; readonly gameId: number }
   | { readonly kind: 'drew'; readonly ms: number }
-  | { readonly kind: 'checked'; readonly boards: number; readonly begun: number }
+  | { readonly kind: 'checked'; readonly boards: number; readonly startedAt: number }
 
 /** The bytes of bodies and the columns of standings are transferred, not copied. */
 function bytesIn(message: FromThread): Transferable[] {
@@ -50,7 +50,7 @@ function run(port: MessagePort, source: DatabaseSource): void {
     removed: (gameId) => send({ kind: 'removed', gameId }),
     onError: fail(null),
     drew: (ms) => send({ kind: 'drew', ms }),
-    checked: (boards, begun) => send({ kind: 'checked', boards, begun }),
+    checked: (boards, startedAt) => send({ kind: 'checked', boards, startedAt }),
   })
   const handlers = openRequestHandlers(boards, (gameId) => listBoardPeople(reader.db, gameId))
   const receive = (message: ToThread) => {

@@ -48,7 +48,7 @@ export async function updatePost({ db, log }: SiteDeps, by: Author, id: string, 
 
 /** @throws PostNotFound */
 export async function deletePost({ db, log }: SiteDeps, by: Author, id: string): Promise<void> {
-  const gone = await db.deleteFrom('posts').where('id', '=', id).returning('title').executeTakeFirst()
-  if (!gone) throw new PostNotFound()
-  audit({ log }, by, `Deleted post ${gone.title} (${id})`)
+  const deleted = await db.deleteFrom('posts').where('id', '=', id).returning('title').executeTakeFirst()
+  if (!deleted) throw new PostNotFound()
+  audit({ log }, by, `Deleted post ${deleted.title} (${id})`)
 }

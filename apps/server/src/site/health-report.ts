@@ -13,10 +13,10 @@ type Run = Awaited<ReturnType<typeof runChecks>>
 
 /** All callers share `run` until it has ended and `reportKeptMs` have passed since its start. A failed run is not kept. */
 export function shareRuns<T>(run: () => Promise<T>, now: () => number = () => performance.now()): () => Promise<T> {
-  let last: { readonly begun: number; readonly result: Promise<T>; ended: boolean } | null = null
+  let last: { readonly startTime: number; readonly result: Promise<T>; ended: boolean } | null = null
   return () => {
-    if (last && (!last.ended || now() - last.begun < reportKeptMs)) return last.result
-    const current = { begun: now(), result: run(), ended: false }
+    if (last && (!last.ended || now() - last.startTime < reportKeptMs)) return last.result
+    const current = { startTime: now(), result: run(), ended: false }
     last = current
     current.result.then(
       () => {

@@ -152,13 +152,13 @@ describe('settings', () => {
   })
 
   test('P7.35 a change applies on this node before the response, and is published once; an unchanged value is not published', async () => {
-    const told: string[] = []
-    const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }
+    const received: string[] = []
+    const bus = { ...platform.deps.bus, publish: (event: string) => void received.push(event) }
     const by = { id: '', userName: 'Root', ip: '' }
     await changeSettings({ ...platform.deps, bus }, by, { globalConfig: { title: 'Held' } })
     expect(platform.deps.settings.get()['GlobalConfig:Title']).toBe('Held')
     await changeSettings({ ...platform.deps, bus }, by, { globalConfig: { title: 'Held' } })
-    expect(told).toEqual(['settings.changed'])
+    expect(received).toEqual(['settings.changed'])
   })
 
   test('P7.35 only differences are stored and logged, with the actor; the same values again change nothing', async () => {

@@ -162,7 +162,7 @@ test('the waiting time of an answer counts until the statement is sent, includin
   const attempts = openAttempts(pool)
   const held = attempts.record(judged(1, 'a'))
   await turn()
-  const begun = performance.now()
+  const startedAt = performance.now()
   const waits = attempts.record(judged(2, 'b', performance.now() - 2000))
   const ahead = attempts.record(judged(3, 'c', performance.now() + 9000))
   await new Promise((later) => setTimeout(later, 60))
@@ -170,7 +170,7 @@ test('the waiting time of an answer counts until the statement is sent, includin
   await turn()
   const waited = calls[1]?.waited[0] ?? 0
   expect(waited).toBeGreaterThan(2.05)
-  expect(waited).toBeLessThan(2.001 + (performance.now() - begun) / 1000)
+  expect(waited).toBeLessThan(2.001 + (performance.now() - startedAt) / 1000)
   calls[1]?.answer()
   await turn()
   expect(calls[2]?.waited).toEqual([0])

@@ -9,9 +9,9 @@ interface VerdictQuery {
 }
 
 export interface RecentVerdicts {
-  keep(asked: VerdictQuery, verdict: AnswerResult): void
+  keep(query: VerdictQuery, verdict: AnswerResult): void
   /** null: not cached. Costs two map lookups. */
-  find(asked: VerdictQuery): AnswerResult | null
+  find(query: VerdictQuery): AnswerResult | null
 }
 
 type Kept = Omit<VerdictQuery, 'id'> & { readonly verdict: AnswerResult }
@@ -23,14 +23,14 @@ const generationMs = 500
 export function openRecentVerdicts(now: () => number = () => performance.now()): RecentVerdicts {
   let young = new Map<number, Kept>()
   let old = new Map<number, Kept>()
-  let begun = now()
+  let turnedAt = now()
 
   function turn(): void {
-    const over = Math.floor((now() - begun) / generationMs)
+    const over = Math.floor((now() - turnedAt) / generationMs)
     if (over < 1) return
     old = over === 1 ? young : new Map()
     young = new Map()
-    begun += over * generationMs
+    turnedAt += over * generationMs
   }
   return {
     keep({ id, ...of }, verdict) {

@@ -36,8 +36,8 @@ export function submissionRoutes(
   })
 
   route(http, contract.submissionStatus, async ({ params, actor }) => {
-    const asked = { id: params.sid, gameId: params.id, challengeId: params.cid, accountId: actor.id }
-    const status = verdicts.find(asked) ?? (await findStatus(db, params, actor.id))
+    const wanted = { id: params.sid, gameId: params.id, challengeId: params.cid, accountId: actor.id }
+    const status = verdicts.find(wanted) ?? (await findStatus(db, params, actor.id))
     if (!status) throw new SubmissionNotFound()
     return shownToPlayer(status)
   })

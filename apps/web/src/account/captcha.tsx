@@ -119,7 +119,7 @@ export function useCaptcha(action: string): Captcha {
     }
   }, [provider, siteKey, scheme, action, attempt, language])
 
-  const take = async () => {
+  const readToken = async () => {
     // A form can be submitted before the settings arrive. Without them the server decides.
     const known = data ?? (await client.fetchQuery(settings).catch(() => undefined))
     if (!known || known.siteKey === '' || known.type === 'None') return undefined
@@ -131,7 +131,7 @@ export function useCaptcha(action: string): Captcha {
     })
   }
   const start: Captcha['start'] = async (form) => {
-    const challenge = await take()
+    const challenge = await readToken()
     if (challenge === null) return
     await form.start(challenge)
     token.current = undefined

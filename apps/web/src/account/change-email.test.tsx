@@ -15,14 +15,14 @@ const known: Parameters<typeof openPage>[1] = [
 
 /** Answers every call, and records path and body of those that change something. */
 function serve(answer: () => Response) {
-  const asked: { path: string; body: unknown }[] = []
+  const requests: { path: string; body: unknown }[] = []
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const { pathname: path } = new URL(String(input instanceof Request ? input.url : input), 'http://localhost')
     if (init?.method === 'GET' || init?.body === undefined) return json({})
-    asked.push({ path, body: JSON.parse(String(init.body)) as unknown })
+    requests.push({ path, body: JSON.parse(String(init.body)) as unknown })
     return answer()
   })
-  return asked
+  return requests
 }
 const click = (place: ParentNode, text: string) =>
   act(async () => {
@@ -31,7 +31,7 @@ const click = (place: ParentNode, text: string) =>
   })
 
 test('changing the address sends the password, and both fields are required', async () => {
-  const asked = serve(() => json({ title: 'sent', data: true, status: 200 }))
+  const requests = serve(() => json({ title: 'sent', data: true, status: 200 }))
   await openPage(<EmailDialog opened onClose={() => {}} />, known)
   const field = (kind: string) => document.querySelector<HTMLInputElement>(`form input[type="${kind}"]`) ?? undefined
   const send = () => act(async () => void document.querySelector('form')?.requestSubmit())
@@ -41,16 +41,16 @@ test('changing the address sends the password, and both fields are required', as
   expect(document.body.textContent).not.toContain('Invalid email address')
   await send()
   expect(document.body.textContent).toContain('The password cannot be empty')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await type(field('password'), 'secret')
   expect(document.body.textContent).not.toContain('The password cannot be empty')
   await send()
-  expect(asked).toEqual([{ path: '/api/account/changeemail', body: { newMail: 'new@example.org', password: 'secret' } }])
+  expect(requests).toEqual([{ path: '/api/account/changeemail', body: { newMail: 'new@example.org', password: 'secret' } }])
 })
 
 test('the page of the notice cancels the change with the unchanged link, and reports a failure', async () => {
   let works = false
-  const asked = serve(() =>
+  const requests = serve(() =>
     works
       ? new Response(null)
       : json({ title: 'Email verification failed', status: 400, code: 'account.email_verification_failed' }, 400),
@@ -63,14 +63,16 @@ test('the page of the notice cancels the change with the unchanged link, and rep
   )
   const place = await openPage(screen, known, `/account/cancel?token=dG9rZW4%3D&email=${btoa('old@example.org')}`)
   expect(place.textContent).toContain('old@example.org')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await click(place, 'Cancel the change')
-  expect(asked).toEqual([{ path: '/api/account/mailchangecancel', body: { token: 'dG9rZW4=', email: btoa('old@example.org') } }])
+  expect(requests).toEqual([
+    { path: '/api/account/mailchangecancel', body: { token: 'dG9rZW4=', email: btoa('old@example.org') } },
+  ])
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Could not cancel the change' }))
   expect(place.querySelector('a[href="/account/Recovery"]')?.textContent).toBe('Recover account')
   works = true
   await click(place, 'Cancel the change')
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Change cancelled. Set a new password now' }))
   await until(() => expect(where()).toBe('/account/Recovery'))
 })

@@ -18,7 +18,7 @@ async function open(
   site: object = {},
   games: readonly object[] = [],
 ) {
-  const asked = serve((call) => {
+  const requests = serve((call) => {
     if (call.path === '/api/game') return games
     if (call.path === '/api/captcha') return { type: 'None', siteKey: '' }
     if (call.path === '/api/account/session') return { user: { userId: 'u1', userName: 'ann', role: 'User' } }
@@ -35,7 +35,7 @@ async function open(
     ],
     address,
   )
-  return { place, asked }
+  return { place, requests }
 }
 const hrefs = (place: ParentNode) => [...place.querySelectorAll('form a')].map((one) => one.getAttribute('href'))
 /** The text at a field that is marked as invalid. */
@@ -52,11 +52,11 @@ test.each([
   ['User has been banned', 'account.banned', 401],
   ['This account is not yet active', 'account.not_active', 401],
 ])('P8.2 LOGIN-3 "%s" is shown at the field, and the page stays open', async (words, code, status) => {
-  const { asked } = await open(<LoginScreen />, '/account/Login?from=/Teams', () => refuse(words, code, status))
+  const { requests } = await open(<LoginScreen />, '/account/Login?from=/Teams', () => refuse(words, code, status))
   await signIn()
   expect(wrongAt('Password')).toContain(words)
   expect(where()).toBe('/account/Login?from=/Teams')
-  expect(asked.map(({ path }) => path)).not.toContain('/api/account/session')
+  expect(requests.map(({ path }) => path)).not.toContain('/api/account/session')
 })
 
 test('a login that waits for long shows the queue until the server answers', async () => {
@@ -78,12 +78,12 @@ test.each([
   ['?from=%2F%2Fevil.example', '/'],
 ])('P2.7 LOGIN-4 login after %s reads the profile and then opens %s', async (query, to) => {
   localStorage.removeItem('session-changed')
-  const { asked } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
+  const { requests } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
   await signIn()
   // Announces the change to other tabs.
   expect(localStorage.getItem('session-changed')).not.toBeNull()
-  expect(acts(asked)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
-  const order = asked.map(({ path }) => path)
+  expect(acts(requests)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
+  const order = requests.map(({ path }) => path)
   expect(order.indexOf('/api/account/session')).toBeGreaterThan(order.indexOf('/api/account/login'))
   expect(where()).toBe(to)
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed in', role: 'status' })])
@@ -97,7 +97,7 @@ test('the page to sign in names the running game that ends first, with the time 
   await until(() => expect(place.textContent).toContain('Short is running, time left:'))
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0[12]:/)
   const none = await open(<LoginScreen />, '/account/Login', () => undefined, {}, games.slice(0, 2))
-  await until(() => expect(none.asked.map(({ path }) => path)).toContain('/api/game'))
+  await until(() => expect(none.requests.map(({ path }) => path)).toContain('/api/game'))
   expect(none.place.textContent).not.toContain('is running')
 })
 
@@ -123,9 +123,9 @@ async function register(
 }
 
 test('P1.2 P3.2 P2.10 registration without confirmation signs in and returns to the previous page', async () => {
-  const { asked, sendIt } = await register('/account/Register?from=%2Fgames%2F7')
+  const { requests, sendIt } = await register('/account/Register?from=%2Fgames%2F7')
   await sendIt()
-  expect(acts(asked)).toEqual([
+  expect(acts(requests)).toEqual([
     { call: 'POST /api/account/register', body: { email: 'ann@example.org', userName: 'ann', password: 'long enough' } },
   ])
   expect(where()).toBe('/games/7')
@@ -142,7 +142,7 @@ test('P2.10 an account that waits for an administrator gets a message at the log
 test('P2.10 REG-4 a registration that needs a confirmation mail shows the address used, and can send the mail again after each minute', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
   const address = '/account/Register?from=%2Fgames%2F7'
-  const { place, asked, sendIt } = await register(address, () => ({ data: 'EmailConfirmationRequired' }))
+  const { place, requests, sendIt } = await register(address, () => ({ data: 'EmailConfirmationRequired' }))
   field('Email').focus()
   await sendIt()
   expect(place.textContent).toContain('ann@example.org')
@@ -160,13 +160,13 @@ test('P2.10 REG-4 a registration that needs a confirmation mail shows the addres
     await pass(52)
     expect(again()?.textContent).toMatch(/^Retry in \d s$/)
     await click(again())
-    expect(acts(asked)).toHaveLength(times)
+    expect(acts(requests)).toHaveLength(times)
     await pass(10)
     expect(again()?.textContent).toBe('Send again')
     await click(again())
-    expect(acts(asked)).toHaveLength(times + 1)
+    expect(acts(requests)).toHaveLength(times + 1)
   }
-  expect(new Set(acts(asked).map((one) => JSON.stringify(one))).size).toBe(1)
+  expect(new Set(acts(requests).map((one) => JSON.stringify(one))).size).toBe(1)
 })
 
 test('REG-2 a refusal is shown at the field that it concerns, including the domains that may register', async () => {
@@ -206,15 +206,15 @@ test('REG-2 closed registration and an unsolved captcha are shown in the words o
 
 test('REG-3 after too many registrations the message of the server names the seconds, and the button counts them', async () => {
   const refused = () => refuse('Too many requests, try again in 2 seconds', 'request.too_many', 429, { 'Retry-After': '2' })
-  const { asked, sendIt } = await register('/account/Register', refused)
+  const { requests, sendIt } = await register('/account/Register', refused)
   await sendIt()
   expect(toasts()).toEqual([
     expect.objectContaining({ title: 'Please try again later', message: 'Too many requests, try again in 2 seconds' }),
   ])
   expect(button('Retry in 2 s')?.getAttribute('aria-disabled')).toBe('true')
   await sendIt()
-  expect(acts(asked)).toHaveLength(1)
+  expect(acts(requests)).toHaveLength(1)
   await until(() => expect(button('Register')?.getAttribute('aria-disabled')).toBeNull())
   await sendIt()
-  expect(acts(asked)).toHaveLength(2)
+  expect(acts(requests)).toHaveLength(2)
 })

@@ -22,7 +22,7 @@ async function open(
   answer: (call: RecordedCall) => unknown = () => undefined,
   who: object | null = null,
 ) {
-  const asked = serve((call) => {
+  const requests = serve((call) => {
     if (call.path === '/api/captcha') return { type: 'None', siteKey: '' }
     if (call.path === '/api/account/session') return { user: ann }
     return call.method === 'GET' ? [] : answer(call)
@@ -38,13 +38,13 @@ async function open(
     ],
     address,
   )
-  return { place, asked }
+  return { place, requests }
 }
 const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => [one.textContent, one.getAttribute('href')])
 const toRecovery = ['Recover account', '/account/Recovery']
 
 test('P5.3 RESET-1 a repeat that differs, or a password that is too short, is marked red at its field and nothing is sent', async () => {
-  const { place, asked } = await open(<ResetScreen />, `/account/Reset${link()}`)
+  const { place, requests } = await open(<ResetScreen />, `/account/Reset${link()}`)
   await write(field('New password'), 'long enough')
   await write(field('Retype password'), 'long enougg')
   await send(field('New password'))
@@ -54,7 +54,7 @@ test('P5.3 RESET-1 a repeat that differs, or a password that is too short, is ma
   await write(field('Retype password'), 'short')
   await send(field('New password'))
   expect(field('New password').getAttribute('aria-invalid')).toBe('true')
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await write(field('New password'), 'long enough')
   expect(field('New password').getAttribute('aria-invalid')).not.toBe('true')
 })
@@ -69,11 +69,11 @@ test('P8.23 P2.11 RESET-2 a link without its token or its address has no form an
 })
 
 test('P3.2 P2.11 RESET-3 a new password is sent with the values of the link, and the login opens', async () => {
-  const { asked } = await open(<ResetScreen />, `/account/Reset${link('a+b/c=')}`)
+  const { requests } = await open(<ResetScreen />, `/account/Reset${link('a+b/c=')}`)
   await write(field('New password'), 'long enough')
   await write(field('Retype password'), 'long enough')
   await send(field('New password'))
-  expect(acts(asked)).toEqual([
+  expect(acts(requests)).toEqual([
     {
       call: 'POST /api/account/passwordreset',
       body: { password: 'long enough', rToken: 'a+b/c=', email: btoa('ann@example.org') },
@@ -107,20 +107,20 @@ const code = { Verify: 'account.verification_failed', Confirm: 'account.email_ve
 
 for (const { name, screen, call, act } of pages) {
   test(`P2.6 P2.12 VER-5 ${name} shows the address, calls nothing until it is clicked, and then opens home`, async () => {
-    const { place, asked } = await open(screen, `/account/${name}${link()}`, undefined, ann)
+    const { place, requests } = await open(screen, `/account/${name}${link()}`, undefined, ann)
     expect(place.textContent).toContain('ann@example.org')
-    expect(acts(asked)).toEqual([])
+    expect(acts(requests)).toEqual([])
     await click(button(act))
-    expect(acts(asked)).toEqual([{ call, body: { token: 'dG9rZW4=', email: btoa('ann@example.org') } }])
+    expect(acts(requests)).toEqual([{ call, body: { token: 'dG9rZW4=', email: btoa('ann@example.org') } }])
     // The account may have changed, so the session is read again.
-    expect(asked.map(({ path }) => path)).toContain('/api/account/session')
+    expect(requests.map(({ path }) => path)).toContain('/api/account/session')
     expect(where()).toBe('/')
     expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])
   })
 
   test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} with a used link shows what failed and where to get a new one, and stays`, async () => {
     const refused = () => refuse(failed[name], code[name], name === 'Verify' ? 401 : 400)
-    const { place, asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
+    const { place, requests } = await open(screen, `/account/${name}${link()}`, refused, ann)
     expect([place.querySelector('.poor'), links(place)]).toEqual([null, [home]])
     await click(button(act))
     expect(place.querySelector('.poor')?.textContent).toMatch(/^This link was already used/)
@@ -134,7 +134,7 @@ for (const { name, screen, call, act } of pages) {
     ])
     expect(where()).toMatch(new RegExp(`^/account/${name}\\?`))
     await click(button(act))
-    expect(acts(asked)).toHaveLength(2)
+    expect(acts(requests)).toHaveLength(2)
   })
 
   test(`P8.23 P8.6 VER-1 VER-2 VER-4 ${name} with a link that is incomplete or unreadable has no button and shows what is wrong`, async () => {
@@ -145,11 +145,11 @@ for (const { name, screen, call, act } of pages) {
       link('dG9rZW4=', '%%%'),
       link('t', 'AAAA'),
     ]) {
-      const { place, asked } = await open(screen, `/account/${name}${query}`, undefined, ann)
+      const { place, requests } = await open(screen, `/account/${name}${query}`, undefined, ann)
       expect(button(act)).toBeUndefined()
       expect(place.textContent).toContain('Invalid activation link')
       expect(place.textContent).toContain('This link is incomplete or damaged. Copy the full link')
-      expect(acts(asked)).toEqual([])
+      expect(acts(requests)).toEqual([])
       expect(links(place)).toContainEqual(['Home', '/'])
     }
     const { place } = await open(screen, `/account/${name}`)
@@ -169,17 +169,17 @@ test('VER-3 any other refusal of an activation is shown in the words of the serv
 
 test('P2.6 a visitor gets a link to the login that leads back to the whole link', async () => {
   const address = `/account/Confirm${link('a+b=')}`
-  const { asked } = await open(<ConfirmScreen />, address)
+  const { requests } = await open(<ConfirmScreen />, address)
   await click(button('Sign in to confirm'))
   expect(where()?.startsWith('/account/Login?from=')).toBe(true)
   expect(new URLSearchParams(where()?.split('?')[1]).get('from')).toBe(address)
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
 })
 
 test('P2.9 REC-2 recovery gives the same answer for every address, and keeps the form for another try', async () => {
   const [first, answered] = [Promise.withResolvers<object>(), { title: 'Sent', status: 200 }]
   let sent: object = first.promise
-  const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => sent)
+  const { place, requests } = await open(<RecoveryScreen />, '/account/Recovery', () => sent)
   expect(place.textContent).toContain(
     'If this address belongs to an active account, we send an email with a link to set a new password.',
   )
@@ -201,16 +201,16 @@ test('P2.9 REC-2 recovery gives the same answer for every address, and keeps the
     expect.objectContaining({ title: 'If the address belongs to an active account, we sent an email', role: 'status' }),
   ])
   expect(said[1]).toEqual(said[0])
-  expect(acts(asked).map(({ body }) => body)).toMatchObject([{ email: 'known@example.org' }, { email: 'nobody@example.org' }])
+  expect(acts(requests).map(({ body }) => body)).toMatchObject([{ email: 'known@example.org' }, { email: 'nobody@example.org' }])
 })
 
 test('P2.9 recovery refuses an invalid address without a call, and shows a refusal of the server', async () => {
   const words = 'Ask an administrator to reset your password'
-  const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => refuse(words, 'account.recovery_off'))
+  const { place, requests } = await open(<RecoveryScreen />, '/account/Recovery', () => refuse(words, 'account.recovery_off'))
   await write(field('Email'), 'no address')
   await send(field('Email'))
   expect(place.textContent).toContain('Invalid email address')
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await write(field('Email'), 'ann@example.org')
   expect(place.textContent).not.toContain('Invalid email address')
   await send(field('Email'))

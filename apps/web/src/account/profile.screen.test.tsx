@@ -26,7 +26,7 @@ const ann = {
 async function open(answer: (call: RecordedCall) => unknown = () => undefined, Beside: ComponentType = () => null) {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
   let kept = ann
-  const asked = serve((call) => {
+  const requests = serve((call) => {
     if (call.path === '/api/account/session') return { user: kept }
     if (call.method === 'GET') return []
     const given = answer(call)
@@ -52,7 +52,7 @@ async function open(answer: (call: RecordedCall) => unknown = () => undefined, B
   const changeElsewhere = (part: Partial<typeof ann>) => {
     kept = { ...kept, ...part }
   }
-  return { place, asked, changeElsewhere }
+  return { place, requests, changeElsewhere }
 }
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const inDialog = (kind: string) => [...(dialog()?.querySelectorAll<HTMLInputElement>(`input[autocomplete="${kind}"]`) ?? [])]
@@ -63,7 +63,7 @@ const saveByKeys = async () => {
 }
 
 test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once', async () => {
-  const { asked } = await open()
+  const { requests } = await open()
   expect(named('Account: ann')).toBeTruthy()
   expect(field('Email').readOnly).toBe(true)
   const told = { userName: 'anna', phone: '+49 30 1234567', stdNumber: 's-7', realName: 'Anna B', bio: 'sails' }
@@ -77,22 +77,22 @@ test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once'
     await write(field(label), text)
   // The save key also works while a field has the focus.
   await saveByKeys()
-  expect(acts(asked)).toEqual([{ call: 'PUT /api/account/update', body: told }])
+  expect(acts(requests)).toEqual([{ call: 'PUT /api/account/update', body: told }])
   await until(() => expect(named('Account: anna')).toBeTruthy())
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved', role: 'status' })])
   // Without a change nothing is sent.
   await saveByKeys()
-  expect(acts(asked)).toHaveLength(1)
+  expect(acts(requests)).toHaveLength(1)
   // Blanks around it are not stored.
   await write(field('Phone'), ' +49 40 7654321 ')
   await saveByKeys()
-  expect(acts(asked)[1]?.body).toEqual({ phone: '+49 40 7654321' })
+  expect(acts(requests)[1]?.body).toEqual({ phone: '+49 40 7654321' })
   expect([field('Phone').value, button('Save')?.disabled]).toEqual(['+49 40 7654321', true])
 })
 
 test('PRO-1 a change by an administrator is shown, and not undone by saving another field', async () => {
   let queries!: QueryClient
-  const { asked, changeElsewhere } = await open(undefined, () => {
+  const { requests, changeElsewhere } = await open(undefined, () => {
     queries = useQueryClient()
     return null
   })
@@ -106,7 +106,7 @@ test('PRO-1 a change by an administrator is shown, and not undone by saving anot
   await refetchProfile('Ann Again')
   await settle()
   await saveByKeys()
-  expect(acts(asked)).toEqual([{ call: 'PUT /api/account/update', body: { phone: '12345' } }])
+  expect(acts(requests)).toEqual([{ call: 'PUT /api/account/update', body: { phone: '12345' } }])
 })
 
 test('the tab asks before it closes with unsaved changes of the profile, and no longer once they are being saved', async () => {
@@ -123,7 +123,7 @@ test('the tab asks before it closes with unsaved changes of the profile, and no 
 })
 
 test('KEYS-1 single-letter keys are switched off in the profile, which the device keeps', async () => {
-  const { asked, place } = await open()
+  const { requests, place } = await open()
   const letters = () => place.querySelector<HTMLInputElement>('input[role=switch]')
   expect(place.textContent).toContain('Single-letter shortcuts')
   expect(letters()?.checked).toBe(true)
@@ -131,25 +131,25 @@ test('KEYS-1 single-letter keys are switched off in the profile, which the devic
   expect([letters()?.checked, localStorage.getItem('letter-keys')]).toEqual([false, 'off'])
   await click(letters())
   expect(letters()?.checked).toBe(true)
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
 })
 
 test('PRO-1 invalid input is marked before any call, a refusal of the server after it', async () => {
-  const { place, asked } = await open(() => refuse('This username is already in use', 'account.name_taken'))
+  const { place, requests } = await open(() => refuse('This username is already in use', 'account.name_taken'))
   await write(field('Username'), 'an')
   await write(field('Phone'), 'call me')
   await send(field('Username'))
   expect(field('Username').getAttribute('aria-invalid')).toBe('true')
   expect(field('Phone').getAttribute('aria-invalid')).toBe('true')
   expect(place.textContent).toContain('Use 3 to 15 characters')
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   expect(['Username', 'Student number', 'Real name', 'About me'].map((label) => field(label).maxLength)).toEqual([
     15, 64, 128, 128,
   ])
   await write(field('Username'), 'bob')
   await write(field('Phone'), '')
   await send(field('Username'))
-  expect(acts(asked)).toHaveLength(1)
+  expect(acts(requests)).toHaveLength(1)
   expect(field('Username').getAttribute('aria-invalid')).toBe('true')
   expect(field('Username').value).toBe('bob')
   await write(field('Username'), 'bobby')
@@ -177,17 +177,17 @@ const save = () => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) 
 
 for (const way of ['dropped', 'chosen', 'pasted'] as const)
   test(`PRO-2 PRO-5 the avatar is a named button; a picture that is ${way} is shown, and is uploaded when it is saved`, async () => {
-    const { place, asked } = await open()
+    const { place, requests } = await open()
     expect(named('Change avatar')?.tagName).toBe('BUTTON')
     await click(named('Change avatar'))
     expect(save()?.disabled).toBe(true)
     await act(async () => void gives[way](png()))
     await settle()
     await until(() => expect(preview()?.getAttribute('src')).toBe('blob:preview'))
-    expect(acts(asked)).toEqual([])
+    expect(acts(requests)).toEqual([])
     await click(save())
-    expect(acts(asked).map(({ call }) => call)).toEqual(['PUT /api/account/avatar'])
-    const form = acts(asked)[0]?.body as FormData
+    expect(acts(requests).map(({ call }) => call)).toEqual(['PUT /api/account/avatar'])
+    const form = acts(requests)[0]?.body as FormData
     expect(form.get('file')).toMatchObject({ name: 'me.png', size: 10 })
     await until(() => expect(place.querySelector('form img')?.getAttribute('src')).toBe('/assets/abc/avatar'))
     expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })])
@@ -195,7 +195,7 @@ for (const way of ['dropped', 'chosen', 'pasted'] as const)
 
 test('PRO-2 a file of another type, or of more than 3 MB, is refused before it is sent; a spinner shows an upload in progress', async () => {
   let finish = () => {}
-  const { asked } = await open(() => new Promise<void>((done) => (finish = done)))
+  const { requests } = await open(() => new Promise<void>((done) => (finish = done)))
   await click(named('Change avatar'))
   expect(dialog()?.querySelector<HTMLInputElement>('input[type=file]')?.accept.split(',').sort()).toEqual([
     'image/avif',
@@ -221,7 +221,7 @@ test('PRO-2 a file of another type, or of more than 3 MB, is refused before it i
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Uploading' })])
   await act(async () => finish())
   await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })]))
-  expect(acts(asked)).toHaveLength(1)
+  expect(acts(requests)).toHaveLength(1)
 })
 
 async function changeEmail(answer: (call: RecordedCall) => unknown) {
@@ -235,11 +235,11 @@ async function changeEmail(answer: (call: RecordedCall) => unknown) {
 }
 
 test('PRO-3 changing the address shows what follows; while the mail is unconfirmed nothing changes', async () => {
-  const { asked, sendIt } = await changeEmail(() => ({ title: 'sent', data: true, status: 200 }))
+  const { requests, sendIt } = await changeEmail(() => ({ title: 'sent', data: true, status: 200 }))
   expect(dialog()?.textContent).toContain('We send an email to the new address')
   expect(dialog()?.textContent).toContain('the old address can no longer sign in')
   await sendIt()
-  expect(acts(asked)).toEqual([
+  expect(acts(requests)).toEqual([
     { call: 'PUT /api/account/changeemail', body: { newMail: 'new@example.org', password: 'secret' } },
   ])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Email sent', role: 'status' })])
@@ -248,13 +248,13 @@ test('PRO-3 changing the address shows what follows; while the mail is unconfirm
 })
 
 test('PRO-3 without mail the address changes at once; an address is required', async () => {
-  const { email, asked, sendIt } = await changeEmail(() => ({ title: 'changed', data: false, status: 200 }))
+  const { email, requests, sendIt } = await changeEmail(() => ({ title: 'changed', data: false, status: 200 }))
   for (const wrong of ['', 'no address']) {
     await write(email, wrong)
     await sendIt()
     expect(email?.getAttribute('aria-invalid')).toBe('true')
   }
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await write(email, 'new@example.org')
   await sendIt()
   await until(() => expect(field('Email').value).toBe('new@example.org'))
@@ -284,7 +284,7 @@ async function fillPasswords(old: string, fresh: string, again: string) {
 }
 
 test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; cancel clears the fields', async () => {
-  const { asked } = await open()
+  const { requests } = await open()
   await click(button('Change password'))
   for (const [old, fresh, again, words] of [
     ['', '', '', 'The password cannot be empty'],
@@ -296,7 +296,7 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
     await send(inDialog('current-password')[0])
     expect(dialog()?.textContent).toContain(words)
   }
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Cancel'))
   await until(() => expect(dialog()).toBeNull())
   await click(button('Change password'))
@@ -305,36 +305,36 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
 })
 
 test('FB-6 PRO-4 a password is not changed before unsaved changes of the profile are given up', async () => {
-  const { asked } = await open()
+  const { requests } = await open()
   await write(field('Real name'), 'Anna B')
   await click(button('Change password'))
   await fillPasswords('secret', 'brand new', 'brand new')
   await send(inDialog('current-password')[0])
   expect(document.body.textContent).toContain('Discard unsaved changes?')
   await click(button('Cancel'))
-  expect([acts(asked), field('Real name').value]).toEqual([[], 'Anna B'])
+  expect([acts(requests), field('Real name').value]).toEqual([[], 'Anna B'])
   keepPasswords([{ userName: 'ben', password: 'New-Secret', email: '', teamName: '' }])
   await send(inDialog('current-password')[0])
   expect(document.body.textContent).toContain('1 new password is not saved')
   await click(button('Cancel'))
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   forgetPasswords()
   await send(inDialog('current-password')[0])
   await click(button('Discard'))
   await until(() => expect(where()).toBe('/account/Login'))
-  expect(acts(asked)).toHaveLength(2)
+  expect(acts(requests)).toHaveLength(2)
 })
 
 test('PRO-4 a changed password signs out, and opens the login', async () => {
   const held = Promise.withResolvers<undefined>()
-  const { asked } = await open(({ path }) => (path === '/api/account/changepassword' ? held.promise : undefined))
+  const { requests } = await open(({ path }) => (path === '/api/account/changepassword' ? held.promise : undefined))
   await click(button('Change password'))
   await fillPasswords('secret', 'brand new', 'brand new')
   await send(inDialog('current-password')[0])
   expect([...(dialog()?.querySelectorAll('input') ?? [])].map(({ readOnly }) => readOnly)).toEqual([true, true, true])
   held.resolve(undefined)
   await settle()
-  expect(acts(asked)).toEqual([
+  expect(acts(requests)).toEqual([
     { call: 'PUT /api/account/changepassword', body: { old: 'secret', new: 'brand new' } },
     { call: 'POST /api/account/logout', body: undefined },
   ])

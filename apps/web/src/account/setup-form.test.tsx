@@ -17,7 +17,7 @@ test('the form shows the platform name exactly as it is typed', async () => {
 })
 
 test('the first field is the username of the administrator and has the focus; an emptied name is the proposed one', async () => {
-  const asked = serve(() => ({}))
+  const requests = serve(() => ({}))
   const form = (
     <>
       <Where />
@@ -30,7 +30,7 @@ test('the first field is the username of the administrator and has the focus; an
   const isMarked = (label: string) => field(label).getAttribute('aria-invalid') === 'true'
   await type(field('Username of the administrator'), 'skipper')
   await send(field('Email'))
-  expect([isMarked('Email'), acts(asked)]).toEqual([true, []])
+  expect([isMarked('Email'), acts(requests)]).toEqual([true, []])
   await type(field('Email'), 'skipper@example.org')
   expect(isMarked('Email')).toBe(false)
   await type(field('Password'), 'secret-1')
@@ -39,25 +39,25 @@ test('the first field is the username of the administrator and has the focus; an
   await type(field('Slogan'), 'Ahoy')
   await type(field('Colour'), '#00aa')
   await send(field('Email'))
-  expect([isMarked('Colour'), acts(asked)]).toEqual([true, []])
+  expect([isMarked('Colour'), acts(requests)]).toEqual([true, []])
   await type(field('Colour'), '#00aa00')
   await click(document.querySelector('input[type=checkbox]'))
   await send(field('Email'))
   const site = { title: 'Vexil', slogan: 'Ahoy', customTheme: '#00aa00', demo: false }
-  expect(acts(asked)).toMatchObject([{ call: 'POST /api/setup', body: { userName: 'skipper', ...site } }])
+  expect(acts(requests)).toMatchObject([{ call: 'POST /api/setup', body: { userName: 'skipper', ...site } }])
   // Configuration and session have changed, and the home page shows both.
-  expect(asked.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/config', '/api/account/session']))
+  expect(requests.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/config', '/api/account/session']))
   expect(where()).toBe('/')
 })
 
 test('an empty slogan is the proposed one, and an empty colour the one of the platform', async () => {
-  const asked = serve(() => ({}))
+  const requests = serve(() => ({}))
   await openPage(<SetupForm token="t" />)
   await type(field('Username of the administrator'), 'skipper')
   await type(field('Email'), 'skipper@example.org')
   for (const label of ['Password', 'Retype password']) await type(field(label), 'secret-1')
   await send(field('Email'))
   const site = { title: 'Vexil', slogan: field('Slogan').placeholder, customTheme: null, demo: true }
-  expect(acts(asked)).toMatchObject([{ call: 'POST /api/setup', body: { token: 't', ...site } }])
+  expect(acts(requests)).toMatchObject([{ call: 'POST /api/setup', body: { token: 't', ...site } }])
   expect(site.slogan).toMatch(/\w{3}/)
 })

@@ -231,7 +231,7 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
   useEffect(() => () => clearTimeout(again.current), [])
 
   const announced = useRef<Version>({ epoch: 0, head: 0, roster: 0 })
-  const hearOf = (message: Parameters<typeof latest>[1]) => {
+  const noteVersion = (message: Parameters<typeof latest>[1]) => {
     announced.current = latest(announced.current, message)
   }
 
@@ -252,15 +252,15 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
     enabled,
     handlers: {
       VexilSolves: (message) => {
-        hearOf({ epoch: message.epoch, head: message.to })
+        noteVersion({ epoch: message.epoch, head: message.to })
         apply((state) => applySolves(state, message, Date.now()))
       },
       VexilRoster: (message) => {
-        hearOf({ epoch: message.epoch, roster: message.roster })
+        noteVersion({ epoch: message.epoch, roster: message.roster })
         apply((state) => applyRoster(state, message))
       },
       VexilBoard: ({ epoch, head, roster, withinMs }: BoardChanged) => {
-        hearOf({ epoch, head, roster })
+        noteVersion({ epoch, head, roster })
         const state = queries.getQueryData<BoardState>(key)
         if (!state || state.epoch !== epoch || state.head !== head || state.roster !== roster) reload(withinMs)
       },

@@ -12,15 +12,15 @@ const thing = { method: 'GET', path: '/api/thing', shape: { access: 'anyone', su
 
 /** How the network treats each request: answers it, fails it, or never answers. */
 let network: 'up' | 'cut' | 'swallows' = 'up'
-const asked: string[] = []
+const requests: string[] = []
 let stop = () => {}
 
 beforeEach(() => {
   vi.useFakeTimers()
   network = 'up'
-  asked.length = 0
+  requests.length = 0
   const answer = (address: string, init: RequestInit): Promise<Response> => {
-    asked.push(address)
+    requests.push(address)
     if (network === 'cut') return Promise.reject(new TypeError('reset'))
     if (network === 'up') return Promise.resolve(new Response('{}', { status: 200 }))
     return new Promise((_, reject) => {
@@ -49,7 +49,7 @@ test('LIVE-7 a call that is reset is followed by one check, and a failed check m
   network = 'cut'
   await call(thing).catch(() => {})
   await pass(0)
-  expect(asked).toEqual(['/api/thing', '/healthz'])
+  expect(requests).toEqual(['/api/thing', '/healthz'])
   expect(isOnline()).toBe(false)
 })
 
@@ -72,12 +72,12 @@ test('LIVE-7 an upload that is reset, or that a proxy answers, is followed by a 
     await pass(0)
   }
   await sends((request) => request.onerror?.({} as ProgressEvent))
-  expect(asked).toEqual(['/healthz'])
+  expect(requests).toEqual(['/healthz'])
   await sends((request) => {
     Object.assign(request, { status: 502, response: null })
     request.onload?.({} as ProgressEvent)
   })
-  expect(asked).toEqual(['/healthz', '/healthz'])
+  expect(requests).toEqual(['/healthz', '/healthz'])
 })
 
 test('LIVE-7 one failed call does not mean offline while the platform answers the check', async () => {
@@ -86,7 +86,7 @@ test('LIVE-7 one failed call does not mean offline while the platform answers th
   network = 'up'
   await sent
   await pass(0)
-  expect(asked).toContain('/healthz')
+  expect(requests).toContain('/healthz')
   expect(isOnline()).toBe(true)
 })
 
@@ -95,12 +95,12 @@ test.each([502, 503])(
   async (status) => {
     let answered = status
     vi.stubGlobal('fetch', async (address: string) => {
-      asked.push(address)
+      requests.push(address)
       return new Response(null, { status: address === '/healthz' ? 502 : answered })
     })
     await call(thing).catch(() => {})
     await pass(0)
-    expect(asked).toEqual(['/api/thing', '/healthz'])
+    expect(requests).toEqual(['/api/thing', '/healthz'])
     expect(isOnline()).toBe(false)
     answered = 501
     await call(thing).catch(() => {})
@@ -156,11 +156,11 @@ test('LIVE-7 a platform that is unreachable is asked every two seconds, and afte
   // A second report starts no second series of checks.
   for (let times = 0; times < 2; times++) window.dispatchEvent(new Event('offline'))
   await pass(62_000)
-  expect(asked).toHaveLength(31)
+  expect(requests).toHaveLength(31)
   await pass(9999)
-  expect(asked).toHaveLength(31)
+  expect(requests).toHaveLength(31)
   await pass(1)
-  expect(asked).toHaveLength(32)
+  expect(requests).toHaveLength(32)
 })
 
 test('LIVE-7 user input after a quiet period checks the platform, at most once in a while', async () => {
@@ -168,19 +168,19 @@ test('LIVE-7 user input after a quiet period checks the platform, at most once i
   await call(thing)
   await pass(4000)
   window.dispatchEvent(new Event('keydown'))
-  expect(asked).toEqual(['/api/thing'])
+  expect(requests).toEqual(['/api/thing'])
   await pass(2000)
   const returned = vi.fn()
   onTestFinished(onReturn(returned))
   window.dispatchEvent(new Event('keydown'))
   await pass(0)
   // Nothing was missed: listeners are not notified.
-  expect([asked.splice(1), returned.mock.calls]).toEqual([['/healthz'], []])
+  expect([requests.splice(1), returned.mock.calls]).toEqual([['/healthz'], []])
   await pass(6000)
   network = 'cut'
   window.dispatchEvent(new Event('pointerdown'))
   await pass(0)
-  expect(asked).toEqual(['/api/thing', '/healthz'])
+  expect(requests).toEqual(['/api/thing', '/healthz'])
   expect(isOnline()).toBe(false)
 })
 
@@ -213,16 +213,16 @@ test.each([
   await pass(0)
   expect(isOnline()).toBe(true)
   expect(returned).toHaveBeenCalledExactlyOnceWith(true)
-  const checks = asked.length
+  const checks = requests.length
   await pass(10_000)
-  expect(asked).toHaveLength(checks)
+  expect(requests).toHaveLength(checks)
 })
 
 test('LIVE-8 a tab that is hidden checks nothing; an answer that breaks off is followed by a check', async () => {
   const shown = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   document.dispatchEvent(new Event('visibilitychange'))
   await pass(0)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   shown.mockReturnValue('visible')
   const broken = {
     ...Response.json({}),
@@ -234,7 +234,7 @@ test('LIVE-8 a tab that is hidden checks nothing; an answer that breaks off is f
   vi.mocked(fetch).mockResolvedValueOnce(broken as unknown as Response)
   await expect(call(thing)).rejects.toMatchObject({ http: 0 })
   await pass(0)
-  expect(asked).toEqual(['/healthz'])
+  expect(requests).toEqual(['/healthz'])
 })
 
 test('a stopped watch sends no checks, whatever events the browser fires', async () => {
@@ -244,7 +244,7 @@ test('a stopped watch sends no checks, whatever events the browser fires', async
   document.dispatchEvent(new Event('visibilitychange'))
   window.dispatchEvent(new Event('offline'))
   await pass(10_000)
-  expect([asked, isOnline()]).toEqual([[], true])
+  expect([requests, isOnline()]).toEqual([[], true])
 })
 
 test('LIVE-8 failed and hanging queries are sent again when the platform is back', async () => {
@@ -326,11 +326,11 @@ test.each([
   ['a fault of the page', [0], new TypeError('no such thing')],
 ])('a query that fails with %s is sent at %j ms', async (_, times, error) => {
   onTestFinished(() => queryClient.clear())
-  const began = Date.now()
+  const startedAt = Date.now()
   const asks: number[] = []
   const failed = vi.fn()
   const queryFn = () => {
-    asks.push(Date.now() - began)
+    asks.push(Date.now() - startedAt)
     throw error
   }
   void queryClient.fetchQuery({ queryKey: ['fails'], queryFn }).catch(failed)

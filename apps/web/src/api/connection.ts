@@ -5,7 +5,7 @@ import { makeWatchers } from './watchers.ts'
 export interface Connection {
   readonly online: boolean
   /** Device time of the last sign of life, ms, which is the age of the data on screen. */
-  readonly heardAt: number
+  readonly answeredAt: number
 }
 
 /** Delay of a call that triggers a probe. With the probe it makes three seconds. */
@@ -20,7 +20,7 @@ const laterAfterMs = 60_000
 /** Silence after which an action of the user triggers a probe. */
 const quietMs = 5000
 
-let connection: Connection = { online: true, heardAt: Date.now() }
+let connection: Connection = { online: true, answeredAt: Date.now() }
 let watching = false
 let probing: Promise<boolean> | undefined
 let offlineSince = 0
@@ -38,12 +38,12 @@ export function markReachable(): void {
   const at = Date.now()
   if (connection.online) {
     // The age is shown only while the platform is unreachable: no render is needed.
-    connection = { online: true, heardAt: at }
+    connection = { online: true, answeredAt: at }
     return
   }
   clearTimeout(timer)
   for (const [call, sentAt] of pending) if (sentAt < offlineSince) call.abort()
-  setConnection({ online: true, heardAt: at })
+  setConnection({ online: true, answeredAt: at })
   for (const listener of returnListeners) listener(true)
 }
 
@@ -72,11 +72,11 @@ function markOffline(): void {
 
 /** Returns whether the platform answered; concurrent callers share one probe. */
 function probe(): Promise<boolean> {
-  probing ??= ask()
+  probing ??= sendProbe()
   return probing
 }
 
-async function ask(): Promise<boolean> {
+async function sendProbe(): Promise<boolean> {
   const answer = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(probeWithinMs) }).catch(() => null)
   // Before the notification: code that reports a failure because of it starts a new probe.
   probing = undefined
@@ -99,7 +99,7 @@ export async function untilPlatformAnswers(): Promise<boolean> {
 
 /** Probes when the tab or the network returns (`always`), or after a user action when nothing was received lately. */
 async function recheck(always: boolean): Promise<void> {
-  if (!always && connection.online && Date.now() - connection.heardAt < quietMs) return
+  if (!always && connection.online && Date.now() - connection.answeredAt < quietMs) return
   const wasOnline = connection.online
   // Code that has lost its connection can reconnect now instead of waiting for its next try.
   if ((await probe()) && wasOnline && always) for (const listener of returnListeners) listener(false)
@@ -120,7 +120,7 @@ export function watchConnection(): () => void {
     probing = undefined
     clearTimeout(timer)
     stop.abort()
-    connection = { online: true, heardAt: Date.now() }
+    connection = { online: true, answeredAt: Date.now() }
   }
 }
 

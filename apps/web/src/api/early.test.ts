@@ -23,7 +23,7 @@ const running: Game = { start: at(-1000), teamCount: 500, status: 'Unsubmitted',
 
 /** Runs the scripts of the page at an address, against a server with these answers. */
 async function open(path: string, { setupRequired = false, game = running } = {}) {
-  const asked: string[] = []
+  const requests: string[] = []
   const preloaded: string[] = []
   const answers: Record<string, unknown> = { '/api/config': { setupRequired }, '/api/game/3': game }
   const { pathname, search } = new URL(path, 'http://site')
@@ -41,7 +41,7 @@ async function open(path: string, { setupRequired = false, game = running } = {}
       head: { append: ({ href, nonce }: { href: string; nonce: string }) => preloaded.push(`${href} ${nonce}`) },
     },
     fetch: async (address: string) => {
-      asked.push(address)
+      requests.push(address)
       return Response.json(answers[address] ?? {})
     },
   })
@@ -49,15 +49,15 @@ async function open(path: string, { setupRequired = false, game = running } = {}
   const early: typeof globalThis.early = context.early
   const answered: Record<string, boolean> = {}
   for (const [address, { answer }] of Object.entries(early ?? {})) answered[address] = (await answer) !== undefined
-  return { asked, preloaded, answered }
+  return { requests, preloaded, answered }
 }
 
 const yes = (...addresses: string[]) => Object.fromEntries(addresses.map((address) => [address, true]))
 
 test('the start page requests its code, texts, styles and lists', async () => {
   const calls = ['/api/config', '/api/account/session', '/api/game?count=100&skip=0', '/api/posts/latest']
-  const { asked, preloaded, answered } = await open('/')
-  expect(asked.toSorted()).toEqual([...calls, '/home.css'].toSorted())
+  const { requests, preloaded, answered } = await open('/')
+  expect(requests.toSorted()).toEqual([...calls, '/home.css'].toSorted())
   expect(preloaded).toEqual(['/zh.js n', '/home.js n'])
   expect(answered).toEqual(yes(...calls))
 })
@@ -68,22 +68,22 @@ test('the scoreboard requests its game and, where that is large and has begun, t
   const large = await open('/games/3/scoreboard')
   expect(large.answered).toEqual(yes(...calls, start))
   expect(large.preloaded).toEqual(['/zh.js n', '/board-zh.js n', '/scoreboard.js n'])
-  expect(large.asked).toContain('/scoreboard.css')
+  expect(large.requests).toContain('/scoreboard.css')
   const joined = await open('/games/3/scoreboard', { game: { ...running, status: 'Accepted', registered: { 7: 2, 9: 1 } } })
-  expect(joined.asked.filter((address) => address.includes('?')).toSorted()).toEqual([`${start}?team=7`, `${start}?team=9`])
+  expect(joined.requests.filter((address) => address.includes('?')).toSorted()).toEqual([`${start}?team=7`, `${start}?team=9`])
   for (const game of [
     { ...running, teamCount: 499, status: 'Accepted' },
     { ...running, start: at(60_000), status: 'Accepted' },
   ]) {
-    const { asked, answered } = await open('/games/3/scoreboard', { game })
+    const { requests, answered } = await open('/games/3/scoreboard', { game })
     expect(answered).toEqual({ ...yes(...calls), [start]: false })
-    expect(asked.filter((address) => address.startsWith(start))).toEqual([])
+    expect(requests.filter((address) => address.startsWith(start))).toEqual([])
   }
 })
 
 test('before the set-up no list is requested, and other pages request only their texts', async () => {
   const before = await open('/', { setupRequired: true })
-  expect(before.asked.filter((address) => address.startsWith('/api/')).toSorted()).toEqual([
+  expect(before.requests.filter((address) => address.startsWith('/api/')).toSorted()).toEqual([
     '/api/account/session',
     '/api/config',
   ])
@@ -94,5 +94,5 @@ test('before the set-up no list is requested, and other pages request only their
     '/games/3/scoreboard/x',
     '/games/3/challenges',
   ])
-    expect(await open(path)).toEqual({ asked: [], preloaded: ['/zh.js n'], answered: {} })
+    expect(await open(path)).toEqual({ requests: [], preloaded: ['/zh.js n'], answered: {} })
 })

@@ -34,7 +34,7 @@ class FakeSocket {
 
 const onMessage = vi.fn()
 const onClose = vi.fn()
-const asked: string[] = []
+const requests: string[] = []
 let status = 200
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ beforeEach(() => {
   status = 200
   vi.stubGlobal('WebSocket', FakeSocket)
   vi.stubGlobal('fetch', async (address: URL, init: RequestInit) => {
-    asked.push(`${init.method} ${address.pathname}${address.search}`)
+    requests.push(`${init.method} ${address.pathname}${address.search}`)
     return json({ connectionToken: 'a b' }, status)
   })
 })
@@ -51,7 +51,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
   vi.clearAllMocks()
   sockets.length = 0
-  asked.length = 0
+  requests.length = 0
 })
 
 async function connect(address = '/hub/user?game=7') {
@@ -71,7 +71,7 @@ async function connected() {
 
 test('LIVE-1 it negotiates, shakes hands and receives messages, several in one frame or one split over two', async () => {
   const { socket } = await connected()
-  expect(asked).toEqual(['POST /hub/user/negotiate?game=7&negotiateVersion=1'])
+  expect(requests).toEqual(['POST /hub/user/negotiate?game=7&negotiateVersion=1'])
   expect(socket.url.href).toBe('ws://localhost:3000/hub/user?game=7&id=a+b')
   expect(socket.sent).toEqual([`{"protocol":"json","version":1}${end}`])
   socket.say(

@@ -66,7 +66,7 @@ export async function openHub(options: Options): Promise<() => void> {
       clearTimeout(silence)
       silence = setTimeout(() => lose('Nothing came from the hub.'), silentMs)
     }
-    const take = ({ type, target, arguments: [message] = [], error, allowReconnect }: Message) => {
+    const receive = ({ type, target, arguments: [message] = [], error, allowReconnect }: Message) => {
       if (error !== undefined || type === 7) return lose(error ?? closed, allowReconnect === false)
       if (type === 1 && target !== undefined) onMessage(target, message)
       if (handshakeDone) return
@@ -80,7 +80,7 @@ export async function openHub(options: Options): Promise<() => void> {
       listen()
       const messages = (rest + data).split(end)
       rest = messages.pop() ?? ''
-      for (const message of messages) if (!over) take(JSON.parse(message) as Message)
+      for (const message of messages) if (!over) receive(JSON.parse(message) as Message)
     }
   })
 }

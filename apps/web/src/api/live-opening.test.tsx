@@ -112,9 +112,9 @@ test('LIVE-1 LIVE-2 LIVE-8 a lost channel reconnects as one connection, and miss
   for (const [at] of answers.entries()) await answer(at, 'b')
   await hub.lose()
   await until(() => expect(hub.connections).toHaveLength(before + 1))
-  const asked = answers.length
+  const requests = answers.length
   await hub.open()
-  await until(() => expect(answers.length).toBeGreaterThan(asked))
+  await until(() => expect(answers.length).toBeGreaterThan(requests))
   for (const [at] of answers.entries()) await answer(at, 'missed')
   await until(() => expect(text(place)).toBe('missedmissed'))
 })

@@ -20,13 +20,13 @@ export function usePhaseClock(games: readonly Timed[]): number {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the moments themselves, not the array they come in
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
-    const look = () => {
+    const update = () => {
       const at = earliestServerNow()
       setPassed(passed(at))
       const next = Math.min(...moments.filter((moment) => moment > at))
-      if (next < Number.POSITIVE_INFINITY) timer = setTimeout(look, Math.min(next - at + 5, longestMs))
+      if (next < Number.POSITIVE_INFINITY) timer = setTimeout(update, Math.min(next - at + 5, longestMs))
     }
-    look()
+    update()
     return () => clearTimeout(timer)
   }, [moments.join()])
   return now

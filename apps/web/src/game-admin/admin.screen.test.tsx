@@ -24,7 +24,7 @@ const edit = '/api/edit/games/7'
 const part = `${edit}/challenges/3`
 type Reply = object | string | (() => Response | Promise<Response>)
 let answers: Record<string, Reply>
-let asked: string[]
+let requests: string[]
 let bodies: Record<string, unknown>
 let stored: { flags: object[] } & Record<string, unknown>
 
@@ -42,7 +42,7 @@ const team = (id: number, name: string, status = 'Pending', organization: string
 })
 
 beforeEach(() => {
-  asked = []
+  requests = []
   bodies = {}
   stored = {
     id: 3,
@@ -86,7 +86,7 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', () => {})
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
-    asked.push(line)
+    requests.push(line)
     if (typeof init?.body === 'string') bodies[line] = JSON.parse(init.body)
     const answer = answers[line] ?? answers[line.split('?')[0] ?? ''] ?? (line === `GET ${part}` ? stored : [])
     return typeof answer === 'function' ? answer() : json(answer)
@@ -124,12 +124,12 @@ const here = () => document.querySelector('output')?.textContent
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const within = (text: string) =>
   [...(dialog()?.querySelectorAll<HTMLButtonElement>('button') ?? [])].filter((one) => one.textContent === text).at(-1)
-const sent = () => asked.filter((line) => !line.startsWith('GET'))
+const sent = () => requests.filter((line) => !line.startsWith('GET'))
 const said = () => toasts().map(({ title }) => title)
 
 test('GI-2 saving shows a message and makes the public lists refetch; a refusal does neither', async () => {
   await open(<InfoScreen />, 'Info')
-  const lists = () => asked.filter((line) => line.startsWith('GET /api/game?')).length
+  const lists = () => requests.filter((line) => line.startsWith('GET /api/game?')).length
   const before = lists()
   await write(field('Summary'), 'Three days at sea')
   answers[`PUT ${edit}`] = refused('Disk is full', 500)
@@ -310,10 +310,10 @@ test('changes by other administrators and published notices are read again, each
     participations: '/api/game/7/participations',
   }
   const readAfter = async (target: string, message: unknown, name: keyof typeof reads) => {
-    asked.splice(0)
+    requests.splice(0)
     await hub.say('/hub/user', target, message)
-    await until(() => expect(asked).toContain(`GET ${reads[name]}`))
-    return Object.entries(reads).flatMap(([each, path]) => (asked.includes(`GET ${path}`) ? [each] : []))
+    await until(() => expect(requests).toContain(`GET ${reads[name]}`))
+    return Object.entries(reads).flatMap(([each, path]) => (requests.includes(`GET ${path}`) ? [each] : []))
   }
   for (const what of ['game', 'challenges', 'participations', 'notices'] as const)
     expect(await readAfter('VexilGame', { what }, what), what).toEqual([what])
@@ -362,7 +362,7 @@ test('GN-3 a list of notices waits for the automatic ones, which are not request
   answers[automatic] = () => held.promise
   const soon = await open(<GameNoticesScreen />, 'Notices')
   expect(soon.textContent).toContain('No notices yet')
-  expect(asked.filter((line) => line.startsWith(automatic))).toEqual([])
+  expect(requests.filter((line) => line.startsWith(automatic))).toEqual([])
   answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), start: '2020-01-01T00:00:00+00:00' }
   const place = await open(<GameNoticesScreen />, 'Notices')
   expect(place.textContent).not.toContain('No notices yet')
@@ -372,7 +372,7 @@ test('GN-3 a list of notices waits for the automatic ones, which are not request
 
 test('CL-2 the solves are recounted by one call, with a message and a refetch of the list; a refusal is shown', async () => {
   await open(<ListScreen />, 'challenges')
-  const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
+  const lists = () => requests.filter((line) => line === `GET ${edit}/challenges`).length
   const before = lists()
   await click(button('Recount solves'))
   expect(sent()).toEqual([`POST ${edit}/challenges/updateaccepted`])
@@ -507,7 +507,7 @@ test('RV-1 RV-8 an action asks, naming the new status; the status of the row cha
     answers[reviewed] = [team(1, 'Ebb', 'Accepted'), twice, team(3, 'Flow')]
     return new Response(null)
   }
-  const reads = () => asked.filter((line) => line === reviewed).length
+  const reads = () => requests.filter((line) => line === reviewed).length
   const before = reads()
   await accept()
   await until(() => expect(rowOf('Ebb')?.textContent).toContain('Accepted'))
@@ -643,7 +643,7 @@ test('CE-4 the preview shows the content of the form, with a file, an instance a
 
 test('CE-1 CE-8 changed fields are saved with a message, and the list refetches; errors are shown before saving; the minimum is set with keys, in points', async () => {
   const place = await open(<ChallengeScreen />, 'challenges/3')
-  const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
+  const lists = () => requests.filter((line) => line === `GET ${edit}/challenges`).length
   await write(field('Title'), ' ')
   expect(place.textContent).toContain('Title is missing.')
   expect(button('Save 1 change')?.disabled).toBe(true)
@@ -842,11 +842,11 @@ test('CE-6 a challenge is deleted after a question that names who loses points; 
   expect(here()).toBe('/admin/games/7/challenges/3')
   answers[`DELETE ${part}`] = () => new Response(null)
   await click(button('Delete'))
-  asked.length = 0
+  requests.length = 0
   await click(within('Delete'))
   await until(() => expect(here()).toBe('/admin/games/7/challenges'))
-  await until(() => expect(asked).toContain(`GET ${edit}/challenges`))
-  expect(asked).not.toContain(`GET ${part}`)
+  await until(() => expect(requests).toContain(`GET ${edit}/challenges`))
+  expect(requests).not.toContain(`GET ${part}`)
 })
 
 test('CE-7 a challenge is enabled and disabled here, too; without a flag the refusal is shown and the switch stays off', async () => {
@@ -961,7 +961,7 @@ function Uploads(fails: (name: string) => boolean, sent: Promise<void> = Promise
     response: unknown = null
     onload = () => {}
     open(method: string, address: string) {
-      asked.push(`${method} ${address}`)
+      requests.push(`${method} ${address}`)
     }
     setRequestHeader() {}
     getResponseHeader = () => null
@@ -1063,7 +1063,7 @@ test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag app
   await click(remove())
   const held = Promise.withResolvers<Response>()
   answers[`DELETE ${part}/flags/41`] = () => held.promise
-  const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
+  const lists = () => requests.filter((line) => line === `GET ${edit}/challenges`).length
   const before = lists()
   await click(within('Delete') ?? button('Delete'))
   expect(sent().at(-1)).toBe(`DELETE ${part}/flags/41`)

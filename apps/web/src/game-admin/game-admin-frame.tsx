@@ -46,9 +46,9 @@ interface Props {
 export function GameAdminFrame(props: Props) {
   const id = Number(useParams().id)
   const query = useQuery(editGameQuery(id))
-  const isGone = query.error instanceof Refusal && query.error.http === 404
-  useGameAdminLive(id, !isGone)
-  if (isGone) return <NotFoundScreen />
+  const isNotFound = query.error instanceof Refusal && query.error.http === 404
+  useGameAdminLive(id, !isNotFound)
+  if (isNotFound) return <NotFoundScreen />
   if (query.data) return <Opened {...props} game={query.data} />
   return query.error && !query.isFetching ? (
     <Failure error={query.error} onRetry={() => void query.refetch()} />

@@ -24,7 +24,7 @@ let notices: GameNotice[] = []
 let reads: string[] = []
 let held: Promise<void> | undefined
 let rows: ChallengeRow[] = []
-let asked: { method: string; path: string; body: unknown }[] = []
+let requests: { method: string; path: string; body: unknown }[] = []
 let refuse: { status: number; body: object } | undefined
 
 const row = (id: number, title: string, isEnabled: boolean): ChallengeRow => ({
@@ -67,7 +67,7 @@ function answer(method: string, path: string, body: { content?: string; isEnable
 }
 
 beforeEach(() => {
-  asked = []
+  requests = []
   reads = []
   refuse = undefined
   held = undefined
@@ -76,7 +76,7 @@ beforeEach(() => {
     const method = init?.method ?? 'GET'
     const body = init?.body === undefined ? {} : JSON.parse(String(init.body))
     if (method !== 'GET') {
-      asked.push({ method, path, body })
+      requests.push({ method, path, body })
       await held
       if (refuse) return json(refuse.body, refuse.status)
     } else reads.push(path)
@@ -133,7 +133,7 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await press(place, 'New notice')
   await send()
   expect(toasts()).toMatchObject([{ title: 'Enter a text', role: 'alert' }])
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await write('The wind has **turned**')
   const tab = (name: string) =>
     [...dialog().querySelectorAll<HTMLElement>('[role=tab]')].find(({ textContent }) => textContent === name)
@@ -150,16 +150,16 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await until(() => expect(dialog().querySelector('textarea')?.disabled).toBe(true))
   answered.resolve()
   await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 20_000)
-  expect(asked).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
+  expect(requests).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
 
   await press(place.querySelectorAll('li')[1] as HTMLElement, 'Edit')
   await send()
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'There seems to be no change', role: 'status' }))
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   await write('Welcome aboard')
   await send()
   await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'), 20_000)
-  expect(asked.at(-1)).toEqual({ method: 'PUT', path: '/api/edit/games/7/notices/3', body: { content: 'Welcome aboard' } })
+  expect(requests.at(-1)).toEqual({ method: 'PUT', path: '/api/edit/games/7/notices/3', body: { content: 'Welcome aboard' } })
 
   const entryOf = (text: string) =>
     [...place.querySelectorAll('li')].find(({ textContent }) => textContent?.includes(text)) as HTMLElement
@@ -173,7 +173,7 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   expect(locked(entryOf('Welcome aboard'))).toEqual([false, false])
   deleted.resolve()
   await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'), 20_000)
-  expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/edit/games/7/notices/30' })
+  expect(requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/edit/games/7/notices/30' })
   expect(texts(place).join()).toContain('Welcome aboard')
 })
 
@@ -211,7 +211,7 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
   expect(dialog().textContent).toContain('Enable Buoy?')
   expect(dialog().textContent).toContain('all players are notified of a new challenge')
   await press(dialog(), 'Cancel')
-  expect([asked, states()]).toEqual([[], [false, true]])
+  expect([requests, states()]).toEqual([[], [false, true]])
 
   await flip('Buoy')
   refuse = { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no_flag' } }
@@ -231,7 +231,7 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
   expect(dialog().textContent).toContain('points are removed from the scoreboard')
   await press(dialog(), 'Disable')
   await vi.waitFor(() => expect(states()).toEqual([true, false]), 20_000)
-  const changes = asked.map(({ path, body }) => [path.split('/').at(-1), body])
+  const changes = requests.map(({ path, body }) => [path.split('/').at(-1), body])
   expect(changes).toEqual([
     ['1', { isEnabled: true }],
     ['1', { isEnabled: true }],
@@ -252,7 +252,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   await send()
   for (const said of ['Enter a title.', 'Select a category.', 'Select a type.', 'The type cannot be changed later.'])
     expect(dialog().textContent).toContain(said)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   const title = () => dialog().querySelector<HTMLInputElement>('input[maxlength="200"]') ?? undefined
   await type(title(), ' ')
   expect(dialog().textContent).toContain('Enter a title.')
@@ -275,7 +275,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   const lists = () => reads.filter((path) => path === '/api/edit/games/7/challenges')
   expect(lists()).toEqual([])
   await send()
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       method: 'POST',
       path: '/api/edit/games/7/challenges',

@@ -77,7 +77,7 @@ test('READY-1 mail, captcha, engine, disk and clock; unknown states are left out
   const container = [row(2, { type: 'DynamicContainer', containerImage: 'a' })]
   expect(open({ rows: container, engine: 'none' })).toEqual(['red noEngine /admin/Settings'])
   for (const engine of ['unreachable', 'silent'] as const)
-    expect(open({ rows: container, engine })).toEqual(['red engineAway /admin/Settings'])
+    expect(open({ rows: container, engine })).toEqual(['red engineUnreachable /admin/Settings'])
   expect(open({ disk: { free: 1.9e9, total: 10e9 } })).toEqual(['red diskFull'])
   expect(open({ disk: { free: 4e9, total: 100e9 } })).toEqual(['red diskFull'])
   expect(open({ clockOff: -6000 })).toEqual(['amber clock'])

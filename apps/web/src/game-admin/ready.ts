@@ -47,7 +47,7 @@ type ReadyKind =
   | 'noCaptcha'
   | 'captcha'
   | 'noEngine'
-  | 'engineAway'
+  | 'engineUnreachable'
   | 'engine'
   | 'diskFull'
   | 'disk'
@@ -122,7 +122,7 @@ function ofPlatform({ rows, mail, captcha, engine, disk, clockOff }: ReadyFacts)
   if (mail !== undefined) lines.push(mail ? { level: 'green', kind: 'mail' } : { level: 'amber', kind: 'noMail', to })
   if (captcha !== undefined) lines.push(captcha ? { level: 'green', kind: 'captcha' } : { level: 'amber', kind: 'noCaptcha', to })
   if (engine !== undefined && rows.some(({ type }) => hasContainer(type))) {
-    const red = engine === 'none' ? 'noEngine' : 'engineAway'
+    const red = engine === 'none' ? 'noEngine' : 'engineUnreachable'
     lines.push(engine === 'reachable' ? { level: 'green', kind: 'engine' } : { level: 'red', kind: red, to })
   }
   if (disk) lines.push({ level: isFull(disk) ? 'red' : 'green', kind: isFull(disk) ? 'diskFull' : 'disk', count: disk.free })

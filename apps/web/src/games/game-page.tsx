@@ -23,8 +23,8 @@ export function GamePage({ game }: { readonly game: DetailedGame }) {
   const phase = usePhase(game)
   const member = useSession().state === 'member'
   // The buttons and the alert depend on the reader.
-  const asked = [useQuery(profileQuery), useQuery({ ...myTeamsQuery, enabled: member })]
-  const waiting = asked.some(({ isLoading, failureCount }) => isLoading && failureCount === 0)
+  const needed = [useQuery(profileQuery), useQuery({ ...myTeamsQuery, enabled: member })]
+  const waiting = needed.some(({ isLoading, failureCount }) => isLoading && failureCount === 0)
   return (
     <div className={c.page}>
       <section className={hero.hero} data-waiting={waiting || undefined} data-poster={game.poster ? true : undefined}>

@@ -16,7 +16,7 @@ const game = { id: 7, title: 'Regatta', content: '', summary: '', limit: 0, stat
 const times = { start: '2026-01-01T00:00:00+00:00', end: '2036-01-01T00:00:00+00:00' }
 
 test('LIVE-2 a game whose channel is open before its screen is requested once', async () => {
-  const asked = serve(({ path }) => (path === '/api/game/7' ? { ...game, ...times } : []))
+  const requests = serve(({ path }) => (path === '/api/game/7' ? { ...game, ...times } : []))
   let show = () => {}
   /** The code of the screen is loaded after the frame. */
   function Late() {
@@ -42,5 +42,5 @@ test('LIVE-2 a game whose channel is open before its screen is requested once', 
   await act(async () => show())
   await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta'))
   await settle(100)
-  expect(asked.filter(({ path }) => path === '/api/game/7')).toHaveLength(1)
+  expect(requests.filter(({ path }) => path === '/api/game/7')).toHaveLength(1)
 })

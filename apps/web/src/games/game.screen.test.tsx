@@ -82,7 +82,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
   const change = (part: Partial<DetailedGame>) => {
     kept = { ...kept, ...part }
   }
-  const asked = serve((call) => {
+  const requests = serve((call) => {
     if (call.method !== 'GET') return answer(call, change)
     if (call.path === '/api/game/7') return kept
     if (call.path === '/api/team') return teams
@@ -105,7 +105,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
     '/games/7',
   )
   await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta'))
-  return { place, asked, change }
+  return { place, requests, change }
 }
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const within = (text: string) => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === text)
@@ -125,7 +125,7 @@ async function choose(label: string, option: RegExp) {
 
 test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field before any call; the first missing field gets the focus', async () => {
   onTestFinished(watchForms())
-  const { asked } = await openForm({
+  const { requests } = await openForm({
     game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
     teams: [team(11, 'Gulls'), team(12, 'Terns')],
   })
@@ -148,9 +148,9 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
   expect(said()).toEqual([undefined, undefined, 'Select a division'])
   expect(document.activeElement).toBe(field('Division'))
   await choose('Division', /Guest/)
-  expect([acts(asked), toasts()]).toEqual([[], []])
+  expect([acts(requests), toasts()]).toEqual([[], []])
   await send(field('Team'))
-  expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 12, organization: 'Guest', inviteCode: 'ahoy' } }])
+  expect(acts(requests)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 12, organization: 'Guest', inviteCode: 'ahoy' } }])
 })
 
 test('the form to join opens with the focus on its first open question, or on its button if there is none', async () => {
@@ -167,13 +167,13 @@ test.each([
   ['Pending', 'Pending review', 'You are registered as a member of Gulls', 'Request sent'],
   ['Accepted', 'Open challenges', '', 'You joined the game'],
 ] as const)('GD-2 joining shows a message; the dialog closes, and %s is shown at once', async (status, label, alert, title) => {
-  const { place, asked } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
+  const { place, requests } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
   await send(field('Team'))
-  expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
+  expect(acts(requests)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
   expect(toasts()).toEqual([expect.objectContaining({ title, role: 'status' })])
   await until(() => expect(dialog()).toBeNull())
   expect(queries.getQueryState(keys.myGames)?.isInvalidated).toBe(true)
-  expect(asked.filter(({ path }) => path === '/api/team')).toHaveLength(2)
+  expect(requests.filter(({ path }) => path === '/api/team')).toHaveLength(2)
   expect(place.textContent).toContain(label)
   expect(place.textContent).toContain(alert)
   expect(button('Join the game')).toBeUndefined()
@@ -203,17 +203,17 @@ test.each([
 })
 
 test('GD-4 leaving asks first and warns of the data of the team; afterwards joining is possible again', async () => {
-  const { place, asked } = await open({
+  const { place, requests } = await open({
     game: { status: 'Pending', teamName: 'Gulls' },
     answer: (_, change) => change({ status: 'Unsubmitted', teamName: null }),
   })
   await click(button('Leave'))
   expect(dialog()?.textContent).toContain("If you are the last registered member, the team's participation data is deleted")
   await click(within('Cancel'))
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await click(button('Leave'))
   await click(within('Leave'))
-  expect(acts(asked)).toEqual([{ call: 'DELETE /api/game/7', body: undefined }])
+  expect(acts(requests)).toEqual([{ call: 'DELETE /api/game/7', body: undefined }])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'You left the game', role: 'status' })])
   await until(() => expect(button('Join the game')?.disabled).toBe(false))
   expect(place.textContent).not.toContain('Gulls')
@@ -230,7 +230,7 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
 test('GD-5 an unknown game shows the not-found screen, the address stays, and the game is not requested again', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   channel.state = 'off'
-  const asked = serve(() => refuse('There is no such game', 'game.not_found', 404))
+  const requests = serve(() => refuse('There is no such game', 'game.not_found', 404))
   const place = await openPage(
     <>
       <Where />
@@ -246,7 +246,7 @@ test('GD-5 an unknown game shows the not-found screen, the address stays, and th
   )
   await until(() => expect(place.querySelector('h1')?.textContent).toBe('Page does not exist'))
   await act(() => vi.advanceTimersByTimeAsync(25_000))
-  expect(asked.filter(({ path }) => path === '/api/game/99')).toHaveLength(1)
+  expect(requests.filter(({ path }) => path === '/api/game/99')).toHaveLength(1)
   expect(where()).toBe('/games/99')
   expect(links(place)).toContain('/')
 })
@@ -258,8 +258,8 @@ test.each(['live', 'reconnecting'] as const)(
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const random = vi.spyOn(Math, 'random').mockReturnValue(1)
     onTestFinished(() => random.mockRestore())
-    const { place, asked, change } = await open({ game: { status: 'Pending', teamName: 'Gulls' } })
-    const details = () => asked.filter(({ path }) => path === '/api/game/7').length
+    const { place, requests, change } = await open({ game: { status: 'Pending', teamName: 'Gulls' } })
+    const details = () => requests.filter(({ path }) => path === '/api/game/7').length
     expect(document.title).toBe('Regatta - Harbour::CTF')
     for (const [status, label] of [
       ['Rejected', 'Re-Sign Up'],

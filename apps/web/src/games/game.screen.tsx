@@ -13,7 +13,7 @@ import { GamePage } from './game-page.tsx'
 import { useGamePushes } from './games.queries.ts'
 import { HeroSkeleton } from './skeletons.tsx'
 
-const isGone = (error: unknown) => error instanceof Refusal && error.http === 404
+const isNotFound = (error: unknown) => error instanceof Refusal && error.http === 404
 
 export default function GameScreen() {
   const id = Number(useParams().id)
@@ -22,11 +22,11 @@ export default function GameScreen() {
   const live = useGamePushes(id, member)
   const game = useQuery({
     ...gameQuery(id),
-    refetchInterval: ({ state }) => member && !isGone(state.error) && pollWithout(live),
+    refetchInterval: ({ state }) => member && !isNotFound(state.error) && pollWithout(live),
     refetchOnMount: 'always',
   })
   useTitle(game.data?.title)
-  if (isGone(game.error)) return <NotFoundScreen />
+  if (isNotFound(game.error)) return <NotFoundScreen />
   return (
     <>
       <QueryView

@@ -57,7 +57,7 @@ async function open(
     const [count, skip] = ['count', 'skip'].map((name) => Number(new URLSearchParams(query).get(name)))
     return games.slice(skip, (skip ?? 0) + (count ?? 0))
   }
-  const asked = serve(answer)
+  const requests = serve(answer)
   const place = await openPage(
     <>
       <Where />
@@ -69,7 +69,7 @@ async function open(
     ],
     address,
   )
-  return { place, asked }
+  return { place, requests }
 }
 const hrefs = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))
 const names = (place: ParentNode) => [...place.querySelectorAll('li a')].map((one) => one.textContent)
@@ -189,9 +189,9 @@ test('HOME-6 when one call fails the other half is shown, and the failed one can
   await until(() => expect(noPosts.place.querySelector('h1')?.textContent).toBe('Game 4'))
   await until(() => expect(noPosts.place.querySelectorAll('[role=alert]')).toHaveLength(1))
   expect(noPosts.place.querySelector('[role=alert]')?.textContent).toContain('The database is unreachable')
-  const before = noPosts.asked.filter(({ path }) => path === '/api/posts/latest').length
+  const before = noPosts.requests.filter(({ path }) => path === '/api/posts/latest').length
   await click(button('Try again') ?? button('Retry'))
-  await until(() => expect(noPosts.asked.filter(({ path }) => path === '/api/posts/latest')).toHaveLength(before + 1))
+  await until(() => expect(noPosts.requests.filter(({ path }) => path === '/api/posts/latest')).toHaveLength(before + 1))
   const noGames = await open('home', { games: away, posts: [post('abcd0003')] })
   await until(() => expect(noGames.place.textContent).toContain('Post abcd0003'))
   await until(() => expect(noGames.place.querySelectorAll('[role=alert]')).toHaveLength(1))
@@ -200,9 +200,9 @@ test('HOME-6 when one call fails the other half is shown, and the failed one can
 test('GAMES-2 P2.26 GAMES-3 more than a page of games is listed completely, in order, each with a link to its page', async () => {
   // 130 ended games and one that is running.
   const games = [...Array.from({ length: 130 }, (_, index) => aGame(index + 1, -1 - index)), aGame(500, 3)]
-  const { place, asked } = await open('list', { games })
+  const { place, requests } = await open('list', { games })
   await until(() => expect(names(place)).toHaveLength(131))
-  expect(asked.filter(({ path }) => path === '/api/game').map(({ query }) => query)).toEqual([
+  expect(requests.filter(({ path }) => path === '/api/game').map(({ query }) => query)).toEqual([
     '?count=100&skip=0',
     '?count=100&skip=100',
   ])
@@ -276,7 +276,7 @@ test('GAMES-5 a card shows the own participation to signed-in users only', async
   const visitor = await open('list', { games, mine })
   await until(() => expect(names(visitor.place)).toHaveLength(4))
   expect(words(visitor.place)).toEqual(['', '', '', ''])
-  expect(visitor.asked.map(({ path }) => path)).not.toContain('/api/account/games')
+  expect(visitor.requests.map(({ path }) => path)).not.toContain('/api/account/games')
 })
 
 test('LIVE-6 on home and in the list a game changes its phase and place automatically at its start and end', async () => {

@@ -46,12 +46,12 @@ const start = (rows: object[]) => ({
 test('HOME-8 the home page of a running game lists the first five teams, and the newest solves with their bloods', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const asked: string[] = []
+  const requests: string[] = []
   const rows = Array.from({ length: 7 }, (_, index) =>
     row(index + 1, `Crew ${index + 1}`, 700 - index, index === 6 ? [[8, 1, 9]] : [[7, 0, index]]),
   )
   vi.stubGlobal('fetch', async (address: string) => {
-    asked.push(address)
+    requests.push(address)
     return json(start(rows))
   })
   const place = await openPage(<HomeBoard game={3} />)
@@ -70,9 +70,9 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
   expect(
     place.querySelectorAll('ol:last-of-type [aria-label="First blood"], ol [aria-label="First blood"]').length,
   ).toBeGreaterThan(0)
-  expect(asked).toEqual(['/api/game/3/scoreboard/start'])
+  expect(requests).toEqual(['/api/game/3/scoreboard/start'])
   await act(() => vi.advanceTimersByTimeAsync(30_000))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 test('HOME-8 before the first solve it says that there is none', async () => {

@@ -82,15 +82,15 @@ test('games and posts, whose changes have no live message, are read every five m
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   await home([])
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (address: string) => {
-    asked.push(address.split('?')[0] ?? '')
+    requests.push(address.split('?')[0] ?? '')
     return json([])
   })
   await act(() => vi.advanceTimersByTimeAsync(299_000))
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await act(() => vi.advanceTimersByTimeAsync(1000))
-  expect(asked.sort()).toEqual(['/api/game', '/api/posts/latest'])
+  expect(requests.sort()).toEqual(['/api/game', '/api/posts/latest'])
 })
 
 test('P2.3 a single game is shown alone, and without any the page shows a message', async () => {

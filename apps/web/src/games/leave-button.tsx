@@ -18,7 +18,7 @@ export function LeaveButton({ game }: { readonly game: DetailedGame }) {
     failed: t('games.leaveFailed'),
     onDone: changed,
   })
-  const ask = async () => {
+  const confirmAndLeave = async () => {
     const yes = await confirm({
       title: t('games.leaveTitle', { title: game.title }),
       text: t('games.leaveText'),
@@ -28,7 +28,7 @@ export function LeaveButton({ game }: { readonly game: DetailedGame }) {
     if (yes) await action.start()
   }
   return (
-    <ActionButton action={action} variant="outline" color="bad" size="lg" onClick={() => void ask()}>
+    <ActionButton action={action} variant="outline" color="bad" size="lg" onClick={() => void confirmAndLeave()}>
       {t('games.leave')}
     </ActionButton>
   )

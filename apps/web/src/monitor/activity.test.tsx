@@ -42,13 +42,13 @@ function Where() {
 }
 
 async function open(address = '') {
-  const asked: URLSearchParams[] = []
+  const requests: URLSearchParams[] = []
   vi.stubGlobal('scrollTo', () => {})
   vi.stubGlobal('fetch', async (input: string) => {
     const url = new URL(input, 'http://x')
     if (url.pathname.endsWith('/activity')) return json([row(0, 1, 3), row(10, 3, 0), row(15, 0, 1)])
     if (!url.pathname.endsWith('/events')) return json([])
-    asked.push(url.searchParams)
+    requests.push(url.searchParams)
     const time = url.searchParams.get('from') ? 'inside' : 'anywhere'
     // A full page, so that there is a next one.
     return json(Array(30).fill({ time: new Date(start).toISOString(), type: 'Normal', values: [time], user: '', team: '' }))
@@ -77,21 +77,21 @@ async function open(address = '') {
     `/games/3/monitor/Events${address}`,
   )
   await until(() => expect(place.querySelectorAll('figure [aria-pressed]').length).toBe(4))
-  return { place, asked }
+  return { place, requests }
 }
 const bars = (place: HTMLElement) => [...place.querySelectorAll<HTMLElement>('figure [aria-pressed]')]
 
 test('MON-4 a click on a bar narrows the list and the address to its time, from page 1; another click, or the cross, shows the whole game again', async () => {
-  const { place, asked } = await open()
+  const { place, requests } = await open()
   await until(() => expect(place.textContent).toContain('anywhere'))
   await click(named('Next page'))
-  await until(() => expect(asked.at(-1)?.get('skip')).toBe('30'))
+  await until(() => expect(requests.at(-1)?.get('skip')).toBe('30'))
   expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 correct, 0 wrong')
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('inside'))
-  expect(asked.at(-1)?.get('skip')).toBe('0')
-  expect(asked.at(-1)?.get('from')).toBe(new Date(start + 10 * minute).toISOString())
-  expect(asked.at(-1)?.get('before')).toBe(new Date(start + 15 * minute).toISOString())
+  expect(requests.at(-1)?.get('skip')).toBe('0')
+  expect(requests.at(-1)?.get('from')).toBe(new Date(start + 10 * minute).toISOString())
+  expect(requests.at(-1)?.get('before')).toBe(new Date(start + 15 * minute).toISOString())
   expect(document.querySelector('output')?.textContent).toBe(`?from=${start + 10 * minute}&before=${start + 15 * minute}`)
   // "Back" leaves the list.
   expect(document.querySelector('output')?.dataset.how).toBe('REPLACE')
@@ -109,21 +109,21 @@ test.each([
   ['ends when it starts', `?from=${start}&before=${start}`],
   ['ends after the last moment of a date', `?from=${start}&before=8640000000000000`],
 ])('MON-4 an address whose time %s shows the whole game', async (_, address) => {
-  const { place, asked } = await open(address)
+  const { place, requests } = await open(address)
   await until(() => expect(place.textContent).toContain('anywhere'))
-  expect(asked.map((query) => query.get('from'))).toEqual(asked.map(() => null))
+  expect(requests.map((query) => query.get('from'))).toEqual(requests.map(() => null))
 })
 
 test('MON-4 a narrowed address decides what is shown; the bars are one stop of the Tab key, and a table has their numbers', async () => {
-  const { place, asked } = await open(`?from=${start}&before=${start + 5 * minute}`)
-  expect(asked.at(-1)?.get('from')).toBe(new Date(start).toISOString())
+  const { place, requests } = await open(`?from=${start}&before=${start + 5 * minute}`)
+  expect(requests.at(-1)?.get('from')).toBe(new Date(start).toISOString())
   expect(bars(place).map((bar) => bar.tabIndex)).toEqual([0, -1, -1, -1])
   bars(place)[0]?.focus()
   await act(async () => void bars(place)[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
   expect(document.activeElement).toBe(bars(place)[1])
   // The arrow keys of the page turn the list.
   await settle()
-  expect(asked.map((query) => query.get('skip'))).toEqual(asked.map(() => '0'))
+  expect(requests.map((query) => query.get('skip'))).toEqual(requests.map(() => '0'))
   const heights = (bar: HTMLElement | undefined) => [...(bar?.querySelectorAll('i') ?? [])].map(({ style }) => style.height)
   expect([heights(bars(place)[0]), heights(bars(place)[2])]).toEqual([
     ['75%', '25%'],

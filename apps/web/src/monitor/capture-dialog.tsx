@@ -6,7 +6,7 @@ import { QueryView, Waiting } from '../ui/base/states.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 import { useFormats } from '../ui/time/time.ts'
-import { type Capture, lookBytes, lookPackets } from './capture.ts'
+import { type Capture, previewBytes, previewPackets } from './capture.ts'
 import { PacketRow } from './packet-row.tsx'
 import c from './traffic.module.css'
 import { type CaptureFile, captureQuery } from './traffic.queries.ts'
@@ -46,7 +46,7 @@ function Packets({ facts, packets, whole }: Capture) {
   const { number } = useFormats()
   const [at, setAt] = useState(1)
   const pages = Math.ceil(packets.length / page)
-  const limits = { packets: number(lookPackets), size: formatBytes(lookBytes) }
+  const limits = { packets: number(previewPackets), size: formatBytes(previewBytes) }
   return (
     <>
       {facts.length > 0 && (

@@ -27,11 +27,11 @@ function record(seconds: number, micros: number, from: typeof client, to: typeof
   return join(little(seconds), little(micros), little(length), little(length), ether, ip, udp, payload)
 }
 const facts = record(1_795_000_000, 0, platform, client, utf8('{\n  "Challenge": "Löwe",\n  "TeamId": 3,\n  "Flag": null\n}'))
-const asked = record(1_795_000_000, 250_500, client, container, utf8('you\n'))
+const requests = record(1_795_000_000, 250_500, client, container, utf8('you\n'))
 const said = record(1_795_000_001, 0, container, client, utf8('flag{x}'))
 
 test('a capture gives its facts, then for each packet sender, receiver, time and data', () => {
-  const { facts: known, packets, whole } = readCapture(join(header, facts, asked, said))
+  const { facts: known, packets, whole } = readCapture(join(header, facts, requests, said))
   expect(known).toEqual([
     ['Challenge', 'Löwe'],
     ['TeamId', '3'],
@@ -45,7 +45,7 @@ test('a capture gives its facts, then for each packet sender, receiver, time and
 
 test('later remarks of the platform belong to the platform', () => {
   const remark = record(1_795_000_002, 0, platform, client, utf8('{"Missing":{"packets":2,"bytes":300}}\n'))
-  const { packets } = readCapture(join(header, facts, said, remark, asked))
+  const { packets } = readCapture(join(header, facts, said, remark, requests))
   expect(packets.map(({ direction }) => direction)).toEqual(['out', 'platform', 'in'])
 })
 
@@ -55,7 +55,7 @@ test('packets of the container belong to it even when its port is that of the pl
 })
 
 test('a truncated or unfinished file gives its complete packets, at every length', () => {
-  const file = join(header, facts, asked, said)
+  const file = join(header, facts, requests, said)
   const counts = Array.from({ length: file.length - header.length + 1 }, (_, i) => {
     const { packets, whole } = readCapture(file.subarray(0, header.length + i))
     return `${packets.length}${whole ? ' whole' : ''}`
@@ -67,17 +67,17 @@ test('a truncated or unfinished file gives its complete packets, at every length
 })
 
 test('only the requested number of packets is read, and the result tells whether there are more', () => {
-  const one = readCapture(join(header, facts, asked, said), 1)
+  const one = readCapture(join(header, facts, requests, said), 1)
   expect([one.packets.length, one.whole]).toEqual([1, false])
-  const both = readCapture(join(header, facts, asked, said), 2)
+  const both = readCapture(join(header, facts, requests, said), 2)
   expect([both.packets.length, both.whole]).toEqual([2, true])
 })
 
 test('wrong lengths and foreign packets do no harm; another format is refused', () => {
   const lying = join(little(1), little(0), little(0xffff_ffff), little(62), new Uint8Array(62))
-  expect(readCapture(join(header, asked, lying)).packets).toHaveLength(1)
+  expect(readCapture(join(header, requests, lying)).packets).toHaveLength(1)
   const foreign = join(little(1), little(0), little(3), little(3), new Uint8Array(3))
-  expect(readCapture(join(header, foreign, asked))).toMatchObject({ facts: [], packets: [{}], whole: true })
+  expect(readCapture(join(header, foreign, requests))).toMatchObject({ facts: [], packets: [{}], whole: true })
   expect(readCapture(header).packets).toEqual([])
   // The last one is not of Ethernet.
   const wrong = [new Uint8Array(0), utf8('{"title":"no such capture"}'), header.subarray(0, 20), header.with(20, 101)]
@@ -86,7 +86,7 @@ test('wrong lengths and foreign packets do no harm; another format is refused', 
 
 test('facts that are not valid JSON are shown as a packet', () => {
   const broken = record(1, 0, platform, client, utf8('{broken'))
-  const { facts: known, packets } = readCapture(join(header, broken, asked))
+  const { facts: known, packets } = readCapture(join(header, broken, requests))
   expect(known).toEqual([])
   expect(packets.map(({ direction }) => direction)).toEqual(['platform', 'in'])
 })

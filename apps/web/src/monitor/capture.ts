@@ -1,9 +1,9 @@
 /** Parses captured traffic: classic pcap of Ethernet, IPv6 and UDP, where each packet is a chunk of a TCP stream. */
 
 /** Bytes that are fetched of a file. */
-export const lookBytes = 5 * 1024 * 1024
+export const previewBytes = 5 * 1024 * 1024
 /** Packets that are parsed. */
-export const lookPackets = 2000
+export const previewPackets = 2000
 
 /** `in`: to the container. `out`: from the container. `platform`: a note that the platform adds. */
 export type Direction = 'in' | 'out' | 'platform'
@@ -81,7 +81,7 @@ function factsOf(first: Raw | undefined): [string, string][] {
 }
 
 /** The packets of a capture, or of the beginning of one. @throws RangeError when it is not a capture */
-export function readCapture(bytes: Uint8Array, most = lookPackets): Capture {
+export function readCapture(bytes: Uint8Array, most = previewPackets): Capture {
   const { raw, whole } = readPackets(bytes, most + 1)
   const facts = factsOf(raw[0])
   // The first packet is from the platform to the client.
@@ -92,7 +92,7 @@ export function readCapture(bytes: Uint8Array, most = lookPackets): Capture {
 }
 
 /** The first bytes of a response; the rest is not fetched. */
-export async function firstBytes(answer: Response, most = lookBytes): Promise<{ bytes: Uint8Array; whole: boolean }> {
+export async function firstBytes(answer: Response, most = previewBytes): Promise<{ bytes: Uint8Array; whole: boolean }> {
   const reader = answer.body?.getReader()
   const parts: Uint8Array[] = []
   let size = 0

@@ -26,9 +26,9 @@ const game = { id: 3, title: 'Cup', start: '2020-01-01T00:00:00+00:00', end: '20
 const sheet = (name: string) => new Response('xlsx', { headers: { 'content-disposition': `attachment; filename="${name}"` } })
 
 async function open(answers: Record<string, () => Response | Promise<Response>>, start = game.start) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string) => {
-    asked.push(input)
+    requests.push(input)
     return (await answers[input]?.()) ?? json([])
   })
   await openPage(
@@ -43,7 +43,7 @@ async function open(answers: Record<string, () => Response | Promise<Response>>,
     '/games/3/monitor/Submissions',
   )
   await settle()
-  return asked
+  return requests
 }
 const click = async (name: string) => {
   const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find(
@@ -88,7 +88,7 @@ test('MON-1 before the start there is no scoreboard to download', async () => {
 })
 
 test('P3.60 MON-3 the filters of submissions are words, and the list is requested with the chosen one', async () => {
-  const asked = await open({})
+  const requests = await open({})
   const labels = [...document.querySelectorAll('[role=radiogroup] label')].map((one) => one.textContent)
   expect(labels).toEqual(['All', 'Correct', 'Wrong', 'Cheat', 'Not found'])
   const word = (text: string) =>
@@ -103,5 +103,5 @@ test('P3.60 MON-3 the filters of submissions are words, and the list is requeste
     await until(() => expect([...document.querySelectorAll('[role=tooltip]')].map((one) => one.textContent)).toContain(short))
   }
   await act(async () => document.querySelectorAll<HTMLElement>('[role=radiogroup] input')[2]?.click())
-  await until(() => expect(asked.some((line) => line.includes('type=WrongAnswer'))).toBe(true))
+  await until(() => expect(requests.some((line) => line.includes('type=WrongAnswer'))).toBe(true))
 })

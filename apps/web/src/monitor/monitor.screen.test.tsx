@@ -87,7 +87,7 @@ test('challenges whose instances do not answer or whose solver check fails are n
 })
 
 test('P2.31 EV-1 EV-2 new events are added on top with a highlight; container events can be hidden: present, later and live ones', async () => {
-  const { asked, place } = await open(EventsScreen, 'Events', { [events]: many(2) })
+  const { requests, place } = await open(EventsScreen, 'Events', { [events]: many(2) })
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   await until(() => expect(said()[0]).toContain('fresh'))
   expect(fresh()).toHaveLength(1)
@@ -95,22 +95,22 @@ test('P2.31 EV-1 EV-2 new events are added on top with a highlight; container ev
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'ContainerStart', ['7', 'Echo']))
   await until(() => expect(said()[0]).toContain('Echo'))
   await click(document.querySelector('input[role=switch]'))
-  await until(() => expect(asked.at(-1)).toContain('hideContainer=true'))
+  await until(() => expect(requests.at(-1)).toContain('hideContainer=true'))
   const before = said().length
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'ContainerDestroy', ['7', 'Echo']))
   await settle()
   expect(said()).toHaveLength(before)
   place.remove()
   const again = await open(EventsScreen, 'Events', { [events]: many(2) })
-  expect(again.asked.find((line) => line.startsWith(events))).toContain('hideContainer=true')
+  expect(again.requests.find((line) => line.startsWith(events))).toContain('hideContainer=true')
 })
 
 test('EV-1 EV-3 a short page is the last one; turning pages scrolls to the top and requests the next thirty', async () => {
-  const { asked, answers } = await open(EventsScreen, 'Events', { [events]: many(30) })
+  const { requests, answers } = await open(EventsScreen, 'Events', { [events]: many(30) })
   const scrolled = vi.spyOn(window, 'scrollTo')
   answers[events] = many(4, 30)
   await click(named('Next page'))
-  expect(asked.filter((line) => line.startsWith(events)).at(-1)).toContain('count=30&skip=30')
+  expect(requests.filter((line) => line.startsWith(events)).at(-1)).toContain('count=30&skip=30')
   expect(scrolled).toHaveBeenCalledWith({ top: 0 })
   await until(() => expect(said()).toHaveLength(4))
   expect(named<HTMLButtonElement>('Next page')?.disabled).toBe(true)
@@ -118,7 +118,7 @@ test('EV-1 EV-3 a short page is the last one; turning pages scrolls to the top a
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   expect(said()).toHaveLength(4)
   answers[events] = many(30)
-  const last = () => asked.filter((line) => line.startsWith(events)).at(-1)
+  const last = () => requests.filter((line) => line.startsWith(events)).at(-1)
   await click(button('1 new'))
   await until(() => expect(last()).toContain('count=30&skip=0'))
   await click(named('Next page'))
@@ -187,8 +187,8 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
     { ...event('entry b'), team: 'Red' },
     event('', 'ContainerStart', ['8', 'Echo']),
   ]
-  const { asked, answers } = await open(EventsScreen, 'Events', { [events]: list })
-  const calls = () => asked.filter((line) => line.startsWith(events)).length
+  const { requests, answers } = await open(EventsScreen, 'Events', { [events]: list })
+  const calls = () => requests.filter((line) => line.startsWith(events)).length
   const search = named<HTMLInputElement>('Team or challenge')
   expect(said()).toEqual([
     expect.stringContaining('Correct entry a for Buoy #7'),
@@ -242,7 +242,7 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
 
 test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added on top with a highlight', async () => {
   const full = Array.from({ length: 50 }, (_, index) => submission(`entry ${index}`))
-  const { asked, answers } = await open(SubmissionsScreen, 'Submissions', { [submissions]: full })
+  const { requests, answers } = await open(SubmissionsScreen, 'Submissions', { [submissions]: full })
   const answersShown = () =>
     [...document.querySelectorAll('tbody tr')].map(({ textContent }) => /(entry|fresh) ?\w*/.exec(textContent ?? '')?.[0])
   expect([...document.querySelectorAll('thead th')].map(({ textContent }) => textContent)).toEqual([
@@ -254,10 +254,10 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
     'Flag',
   ])
   await click(named('Next page'))
-  expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toContain('skip=50')
+  expect(requests.filter((line) => line.startsWith(submissions)).at(-1)).toContain('skip=50')
   answers[submissions] = [submission('entry 1', 'Accepted')]
   await click(document.querySelectorAll('[role=radiogroup] input')[1])
-  expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toMatch(/type=Accepted.*skip=0/)
+  expect(requests.filter((line) => line.startsWith(submissions)).at(-1)).toMatch(/type=Accepted.*skip=0/)
   await until(() => expect(answersShown()).toEqual(['entry 1']))
   await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh wrong'))
   expect(answersShown()).toEqual(['entry 1'])
@@ -273,7 +273,7 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   expect(button('1 new')).toBeTruthy()
   await click(document.querySelectorAll('[role=radiogroup] input')[1])
   expect(button('1 new')).toBeUndefined()
-  const last = () => asked.filter((line) => line.startsWith(submissions)).at(-1)
+  const last = () => requests.filter((line) => line.startsWith(submissions)).at(-1)
   await click(named('Next page'))
   await until(() => expect(last()).toMatch(/type=Accepted&count=50&skip=50/))
   await write(named<HTMLInputElement>('Team, user, challenge or flag'), 'unknown')
@@ -290,7 +290,7 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
 
 test('SU-3 SU-4 a result replaces its entry; the search covers team, user, challenge and flag', async () => {
   const one = { ...submission('entry one', 'FlagSubmitted'), team: 'Red', user: 'rob', challenge: 'Reef' }
-  const { asked, answers, place } = await open(SubmissionsScreen, 'Submissions', { [submissions]: [submission('entry two')] })
+  const { requests, answers, place } = await open(SubmissionsScreen, 'Submissions', { [submissions]: [submission('entry two')] })
   const shown = () => [...place.querySelectorAll('tbody tr')].map(({ textContent }) => /entry \w+/.exec(textContent ?? '')?.[0])
   await hub.say('/hub/monitor', 'ReceivedSubmissions', one)
   await until(() => expect(shown()).toEqual(['entry one', 'entry two']))
@@ -301,7 +301,7 @@ test('SU-3 SU-4 a result replaces its entry; the search covers team, user, chall
   for (const text of ['RED', 'rob', 'reef', 'entry one']) {
     await write(named<HTMLInputElement>('Team, user, challenge or flag'), text)
     // The search covers the newest entries, not only the current page.
-    await until(() => expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toContain('count=1000'))
+    await until(() => expect(requests.filter((line) => line.startsWith(submissions)).at(-1)).toContain('count=1000'))
     await until(() => expect([text, shown()]).toEqual([text, []]))
   }
   answers[submissions] = Array.from({ length: 201 }, (_, index) => submission(`entry ${index}`))
@@ -409,7 +409,7 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
     queries = useQueryClient()
     return <CheatsScreen />
   }
-  const { answers, asked } = await open(
+  const { answers, requests } = await open(
     WithQueries,
     'CheatInfo',
     { [cheats]: [older, cheat('flag{x}'), cheat('flag{x}')] },
@@ -456,7 +456,7 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   expect(toasts().at(-1)).toMatchObject({ title: 'Blue: Suspended', role: 'status' })
   // The list of the review is requested again when it is opened.
   expect(queries.getQueryState(keys.game(3).participations)?.isInvalidated).toBe(true)
-  expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
+  expect(requests.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
   const byTeam = () => document.querySelector<HTMLInputElement>('main input[role=switch], input[role=switch]')
   for (const grouped of [!byTeam()?.checked, byTeam()?.checked]) {
     await click(byTeam())
@@ -470,9 +470,9 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
 })
 
 test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it refetch, other events do not', async () => {
-  const { place, asked, answers } = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] })
+  const { place, requests, answers } = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] })
   expect(place.textContent).toContain('No cheating detected')
-  const count = () => asked.filter((line) => line === cheats).length
+  const count = () => requests.filter((line) => line === cheats).length
   const before = count()
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('something else'))
   await settle()

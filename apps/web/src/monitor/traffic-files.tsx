@@ -106,7 +106,7 @@ function Files({ game, cid, pid }: FilesProps) {
                   file={file}
                   href={addressOf(downloadCapture, { params: { cid, pid, file: file.fileName }, query: { format } })}
                   busy={remove.busy || remove.wait > 0}
-                  onLook={() => setLooked(file)}
+                  onPreview={() => setLooked(file)}
                   onDelete={() => void remove.start(file.fileName)}
                 />
               ))}
@@ -123,11 +123,11 @@ interface FileProps {
   readonly file: CaptureFile
   readonly href: string
   readonly busy: boolean
-  readonly onLook: () => void
+  readonly onPreview: () => void
   readonly onDelete: () => void
 }
 
-function File({ file: { fileName: name, size, updateTime }, href, busy, onLook, onDelete }: FileProps) {
+function File({ file: { fileName: name, size, updateTime }, href, busy, onPreview, onDelete }: FileProps) {
   const { t } = useTranslation()
   return (
     <li className={c.file}>
@@ -140,7 +140,7 @@ function File({ file: { fileName: name, size, updateTime }, href, busy, onLook, 
         </span>
       </span>
       <Tooltip label={t('monitor.traffic.look')}>
-        <ActionIcon aria-label={t('monitor.traffic.lookAt', { name })} onClick={onLook}>
+        <ActionIcon aria-label={t('monitor.traffic.lookAt', { name })} onClick={onPreview}>
           <IconEye size={18} stroke={1.6} />
         </ActionIcon>
       </Tooltip>

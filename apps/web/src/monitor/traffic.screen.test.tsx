@@ -6,7 +6,7 @@ import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
-import { lookBytes } from './capture.ts'
+import { previewBytes } from './capture.ts'
 import TrafficScreen from './traffic.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -28,7 +28,7 @@ const files = [
 const missing = () => json({ title: 'No captured traffic', status: 404, code: 'capture.not_found' }, 404)
 
 async function open(address: string, answers: Record<string, () => Response | Promise<Response>> = {}) {
-  const asked: string[] = []
+  const requests: string[] = []
   const known: Record<string, () => Response | Promise<Response>> = {
     'GET /api/game/games/3/captures': () => json([challenge(7, 'Echo'), { ...challenge(8, 'Maze'), isEnabled: false }]),
     'GET /api/game/captures/7': () => json([team]),
@@ -38,7 +38,7 @@ async function open(address: string, answers: Record<string, () => Response | Pr
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
     // Excludes the live channel, which reconnects at any time.
-    if (input.startsWith('/api/')) asked.push(line)
+    if (input.startsWith('/api/')) requests.push(line)
     return known[line]?.() ?? missing()
   })
   const page = (
@@ -58,7 +58,7 @@ async function open(address: string, answers: Record<string, () => Response | Pr
     `/games/3/monitor/traffic${address}`,
   )
   await settle()
-  return { place, asked }
+  return { place, requests }
 }
 const click = async (element: Element | null | undefined) => {
   expect(element).toBeTruthy()
@@ -76,7 +76,7 @@ test('TF-2 without a captured challenge a message names what must be switched on
 })
 
 test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their total size', async () => {
-  const { asked } = await open('')
+  const { requests } = await open('')
   expect(column('Teams')).toContain('Select a challenge.')
   await click(named('Challenges')?.querySelector('button'))
   expect(column('Teams')).toContain('Red')
@@ -89,7 +89,7 @@ test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the ne
   expect(links()).toEqual(['/api/game/captures/7/5/late.pcap?format=tcp', '/api/game/captures/7/5/all?format=tcp'])
   await click(named('Packet format')?.querySelector('[value=udp]'))
   expect(links()).toEqual(['/api/game/captures/7/5/late.pcap?format=udp', '/api/game/captures/7/5/all?format=udp'])
-  expect(asked.some((line) => line.includes('pcap'))).toBe(false)
+  expect(requests.some((line) => line.includes('pcap'))).toBe(false)
 })
 
 test('TF-1 another challenge clears the team and its files; a challenge without captures is empty, not an error, any other refusal is one', async () => {
@@ -107,27 +107,27 @@ test('TF-1 another challenge clears the team and its files; a challenge without 
 
 test('P2.33 TF-3 one file is deleted after a question, and the lists are requested again', async () => {
   let answer = (_: Response) => {}
-  const { asked } = await open('?challenge=7&team=5', {
+  const { requests } = await open('?challenge=7&team=5', {
     'DELETE /api/game/captures/7/5/early.pcap': () => new Promise((done) => (answer = done)),
   })
   await click(named('Delete early.pcap'))
-  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
+  expect(requests.filter((line) => line.startsWith('DELETE'))).toEqual([])
   await click(button('Delete'))
   const areDisabled = () => ['Delete late.pcap', 'Delete all'].map((name) => named(name)?.hasAttribute('disabled'))
   expect(areDisabled()).toEqual([true, true])
   await act(async () => answer(new Response(null)))
   await settle()
   expect(areDisabled()).toEqual([false, false])
-  const after = asked.slice(asked.indexOf('DELETE /api/game/captures/7/5/early.pcap') + 1)
+  const after = requests.slice(requests.indexOf('DELETE /api/game/captures/7/5/early.pcap') + 1)
   expect(after.sort()).toEqual(['GET /api/game/captures/7', 'GET /api/game/captures/7/5', 'GET /api/game/games/3/captures'])
   expect(toasts().at(-1)?.title).toBe('File deleted')
 })
 
 test('TF-6 one button requests everything shown again', async () => {
-  const { asked } = await open('?challenge=7&team=5')
-  const before = asked.length
+  const { requests } = await open('?challenge=7&team=5')
+  const before = requests.length
   await click(named('Refresh'))
-  expect(asked.slice(before).sort()).toEqual([
+  expect(requests.slice(before).sort()).toEqual([
     'GET /api/game/captures/7',
     'GET /api/game/captures/7/5',
     'GET /api/game/games/3/captures',
@@ -135,14 +135,14 @@ test('TF-6 one button requests everything shown again', async () => {
 })
 
 test('P2.33 TF-4 all files are deleted after a question; without files there is nothing to delete or download', async () => {
-  const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/all': () => new Response(null) })
+  const { requests } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/all': () => new Response(null) })
   await click(named('Delete all'))
   expect(document.body.textContent).toContain('Delete all 2 files?')
   await click(button('Cancel'))
-  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
+  expect(requests.filter((line) => line.startsWith('DELETE'))).toEqual([])
   await click(named('Delete all'))
   await click(button('Delete'))
-  expect(asked).toContain('DELETE /api/game/captures/7/5/all')
+  expect(requests).toContain('DELETE /api/game/captures/7/5/all')
 })
 
 test('TF-4 without files there is nothing to delete or download', async () => {
@@ -154,11 +154,11 @@ test('TF-4 without files there is nothing to delete or download', async () => {
 
 test('TF-5 a failed deletion shows the reason', async () => {
   const refused = () => json({ title: 'Could not delete the captured traffic', status: 500, code: 'server.unknown' }, 500)
-  const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
+  const { requests } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
   await click(named('Delete early.pcap'))
   await click(button('Delete'))
   // Another monitor may have deleted it.
-  expect(asked.slice(-3).sort()).toEqual([
+  expect(requests.slice(-3).sort()).toEqual([
     'GET /api/game/captures/7',
     'GET /api/game/captures/7/5',
     'GET /api/game/games/3/captures',
@@ -187,7 +187,7 @@ function capture(count = 1): Uint8Array<ArrayBuffer> {
 
 test('the view of a capture shows its facts and its packets as text and hexadecimal', async () => {
   const file = 'GET /api/game/captures/7/5/late.pcap'
-  const { asked } = await open('?challenge=7&team=5', { [file]: () => new Response(capture()) })
+  const { requests } = await open('?challenge=7&team=5', { [file]: () => new Response(capture()) })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
   // Known names are translated, others are unchanged.
@@ -207,7 +207,7 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
   expect(document.querySelector('[role=dialog]')).toBeNull()
   // The file may still be written, so that it is read each time.
   await click(named('Inspect late.pcap'))
-  expect(asked.filter((line) => line === file)).toHaveLength(2)
+  expect(requests.filter((line) => line === file)).toHaveLength(2)
 })
 
 test('the view of a long capture is limited and shows so, with a hundred packets on a page', async () => {
@@ -226,10 +226,10 @@ test('the view of a long capture is limited and shows so, with a hundred packets
 
 test('the view of a capture that is cut between two packets shows so', async () => {
   const start = capture()
-  const file = new Uint8Array(lookBytes + 1)
+  const file = new Uint8Array(previewBytes + 1)
   file.set(start)
   // One record up to the limit.
-  new DataView(file.buffer).setUint32(start.length + 8, lookBytes - start.length - 16, true)
+  new DataView(file.buffer).setUint32(start.length + 8, previewBytes - start.length - 16, true)
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(file) })
   await click(named('Inspect late.pcap'))
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('1 packet. Shows at most')

@@ -127,7 +127,7 @@ test('a search without a result can be cleared beside its message, and its field
 })
 
 test('AB-4 a solve of a team mate marks the card, its points and its count at once; a new challenge appears live, marked until it is opened', async () => {
-  const { answers, asked } = await open()
+  const { answers, requests } = await open()
   expect(cardOf('Buoy')?.textContent).toMatch(/480 pts1 solve/)
   expect(cardOf('Reef')?.textContent).not.toContain('solve')
   const free = () =>
@@ -155,7 +155,7 @@ test('AB-4 a solve of a team mate marks the card, its points and its count at on
   await until(() => expect(cardOf('Mast')?.textContent).not.toContain('new'))
   // Stored for the next visit.
   expect(localStorage.getItem('seen.3')).toBe('[5,10]')
-  const instances = () => asked.filter((line) => line === 'GET /api/game/3/instances').length
+  const instances = () => requests.filter((line) => line === 'GET /api/game/3/instances').length
   const before = instances()
   await hub.say('/hub/user', 'VexilInstances', { gameId: 3, challengeId: 7 })
   await until(() => expect(instances()).toBe(before + 1))
@@ -304,8 +304,8 @@ test('P9.5 LIVE-9 without the channel the board and its game are requested every
   try {
     const opening = openInGame(ChallengesScreen, 'Challenges')
     await vi.advanceTimersByTimeAsync(1000)
-    const { asked } = await opening
-    const count = (path = '/details') => asked.filter((line) => line === `GET /api/game/3${path}`).length
+    const { requests } = await opening
+    const count = (path = '/details') => requests.filter((line) => line === `GET /api/game/3${path}`).length
     const wait = () => act(async () => vi.advanceTimersByTimeAsync(10_000))
     const [before, ...others] = [count(), count(''), count('/instances')]
     await wait()

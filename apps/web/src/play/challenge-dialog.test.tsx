@@ -301,12 +301,12 @@ test.each([false, true])(
 )
 
 test('P5.4 CD-17 P8.14 an empty or blank flag is refused in place and not sent', async () => {
-  const { asked } = await open()
+  const { requests } = await open()
   for (const text of ['', '   ']) {
     await answer(text)
     expect(said()).toBe('The flag cannot be empty')
   }
-  expect(asked.filter((line) => line.startsWith('POST'))).toEqual([])
+  expect(requests.filter((line) => line.startsWith('POST'))).toEqual([])
 })
 
 /** A server that accepts answers as submission 41 and returns `results` one by one; it repeats the last one. */
@@ -314,12 +314,12 @@ async function judging(results: string[], scene: Parameters<typeof openInGame>[2
   const opened = await open(scene)
   opened.answers['POST /api/game/3/challenges/7'] = 41
   opened.answers['GET /api/game/3/challenges/7/status/41'] = () => json(results.length > 1 ? results.shift() : results[0])
-  const polls = () => opened.asked.filter((line) => line.endsWith('/status/41')).length
+  const polls = () => opened.requests.filter((line) => line.endsWith('/status/41')).length
   return { ...opened, polls }
 }
 
 test('CD-18 one click sends once; the status is requested every half second, after ten every two, after a minute it is unknown', async () => {
-  const { asked, polls } = await judging(['FlagSubmitted'])
+  const { requests, polls } = await judging(['FlagSubmitted'])
   await write(flag() ?? undefined, 'flag{a}')
   vi.useFakeTimers()
   const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms))
@@ -327,7 +327,7 @@ test('CD-18 one click sends once; the status is requested every half second, aft
   for (let click = 0; click < 2; click++)
     await act(async () => void form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
   await wait(10)
-  expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/game/3/challenges/7'])
+  expect(requests.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/game/3/challenges/7'])
   expect(button('Submit flag')?.getAttribute('aria-busy')).toBe('true')
   expect(flag()?.readOnly).toBe(true)
   expect(polls()).toBe(1)
@@ -366,10 +366,10 @@ test.each([
 )
 
 test('CD-19 a correct flag leaves the dialog open as solved; card, filter and own numbers change at once, the board later', async () => {
-  const { place, asked } = await judging(['Accepted'])
-  const before = asked.filter((line) => line === 'GET /api/game/3/details').length
+  const { place, requests } = await judging(['Accepted'])
+  const before = requests.filter((line) => line === 'GET /api/game/3/details').length
   await answer('flag{a}')
-  const views = () => asked.filter((line) => line === 'GET /api/game/3/details').length
+  const views = () => requests.filter((line) => line === 'GET /api/game/3/details').length
   await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard updates shortly.'))
   await until(() => expect(views()).toBe(before + 1))
   expect(here()).toContain('c=7')
@@ -382,7 +382,7 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
   // The own rank is the same as before.
   expect(moment()?.textContent).toBe('Second blood460 points for your team. Rank 2')
   expect([...(dialog()?.querySelectorAll('[role=status]') ?? [])].at(-1)?.textContent).toContain('Solved by ann')
-  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
+  expect(requests.filter((line) => line.startsWith('DELETE'))).toEqual([])
 })
 
 const moment = () => dialog()?.querySelector<HTMLElement>('section[aria-label="Flag correct"]')

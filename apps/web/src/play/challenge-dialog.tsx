@@ -46,11 +46,11 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data && (query.data.hints ?? []))
   const queries = useQueryClient()
-  const gone = query.error instanceof Refusal && query.error.http === 404
+  const isNotFound = query.error instanceof Refusal && query.error.http === 404
   // The board then lacks the card, shows a message and closes this dialog.
   useEffect(() => {
-    if (gone) void queries.invalidateQueries({ queryKey: keys.game(game.id).play })
-  }, [gone, queries, game.id])
+    if (isNotFound) void queries.invalidateQueries({ queryKey: keys.game(game.id).play })
+  }, [isNotFound, queries, game.id])
 
   return (
     <ChallengeFrame
@@ -80,7 +80,7 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
             <Tries
               game={game.id}
               challenge={card.id}
-              onTake={card.isSolved ? undefined : (answer) => flags.write(card.id, answer)}
+              onReuse={card.isSolved ? undefined : (answer) => flags.write(card.id, answer)}
             />
           </>
         )

@@ -30,13 +30,13 @@ export function useChoice(cards: readonly Shown[]): Choice {
   const [query, setQuery] = useSearchParams()
   const [search, setSearch] = useState('')
   const [hideSolved, setHideSolved] = useLocalStorage({ key: 'hideSolved', defaultValue: false, getInitialValueInEffect: false })
-  const [category, asked] = [query.get('category'), query.get('sort')]
+  const [category, sortParameter] = [query.get('category'), query.get('sort')]
   const setSort = (sort: Sort) =>
     setQuery((old) => withParts(old, { sort: sort === 'category' ? null : sort }), { replace: true })
   return {
     // The last challenge of a category may have been disabled or moved.
     category: cards.find((card) => card.category === category)?.category ?? null,
-    sort: sorts.find((name) => name === asked) ?? 'category',
+    sort: sorts.find((name) => name === sortParameter) ?? 'category',
     search,
     hideSolved,
     setSort,

@@ -20,7 +20,7 @@ function Forms({ hidden = false }: { readonly hidden?: boolean }) {
   return cards.map((card) => (
     <section key={card.id} id={`c${card.id}`}>
       <FlagForm game={7} card={card} flags={flags} scored />
-      <Tries game={7} challenge={card.id} onTake={(answer) => flags.write(card.id, answer)} />
+      <Tries game={7} challenge={card.id} onReuse={(answer) => flags.write(card.id, answer)} />
     </section>
   ))
 }

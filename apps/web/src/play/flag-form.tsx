@@ -114,8 +114,8 @@ function useSelected(field: React.RefObject<HTMLInputElement | null>, refused: o
   useEffect(() => {
     const input = field.current
     if (!refused || !input) return
-    const away = document.activeElement !== document.body && !input.form?.contains(document.activeElement)
-    if (!away) {
+    const isElsewhere = document.activeElement !== document.body && !input.form?.contains(document.activeElement)
+    if (!isElsewhere) {
       input.focus()
       input.select()
     }

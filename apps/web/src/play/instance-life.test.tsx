@@ -25,12 +25,12 @@ interface Scene {
 }
 
 async function open({ entry = null, closes = 60, answer = () => json([]), config = {} }: Scene) {
-  const asked: string[] = []
+  const requests: string[] = []
   /** Called when the challenge is fetched again. */
   const again = vi.fn(() => challenge)
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
-    asked.push(line)
+    requests.push(line)
     return answer(line)
   })
   const context = {
@@ -55,7 +55,7 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     ],
     [keys.game(3).instances, []],
   ])
-  return { place, asked, again, changes: () => asked.filter((line) => !line.startsWith('GET')) }
+  return { place, requests, again, changes: () => requests.filter((line) => !line.startsWith('GET')) }
 }
 const button = (place: HTMLElement, text: RegExp) =>
   [...place.querySelectorAll('button')].find((one) => text.test(one.textContent ?? ''))
@@ -68,7 +68,7 @@ const click = async (element: HTMLElement | undefined) => {
 
 test('CD-7 without an instance the panel describes it and its lifetime; one button starts it once, busy meanwhile, and then address and time appear', async () => {
   let finish: (answer: Response) => void = () => {}
-  const { place, asked, changes } = await open({
+  const { place, requests, changes } = await open({
     answer: (line) => (line.startsWith('POST') ? new Promise((done) => (finish = done)) : json([])),
   })
   expect(place.textContent).toMatch(/90 minutes|1\.5 hours/)
@@ -89,7 +89,7 @@ test('CD-7 without an instance the panel describes it and its lifetime; one butt
   for (const part of ['ncat --ssl ab12.tcp.example.net 8443', 'h:2', 'The service does not answer yet.'])
     expect(place.textContent).toContain(part)
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:(30:00|29:5\d)/)
-  expect(asked).toEqual(['POST /api/game/3/container/7', 'GET /api/game/3/instances'])
+  expect(requests).toEqual(['POST /api/game/3/container/7', 'GET /api/game/3/instances'])
 })
 
 test('CD-7 a start whose service is still awaited after the call shows no address, although the answer has one', async () => {
@@ -215,11 +215,11 @@ test('CD-10 it can be extended in its last minutes; success is shown only after 
 })
 
 test('CD-12 at zero it is requested again once, and the page destroys nothing', async () => {
-  const { asked, again } = await open({ entry: 'h:1', closes: 0.01 })
+  const { requests, again } = await open({ entry: 'h:1', closes: 0.01 })
   await until(() => expect(again).toHaveBeenCalled())
   await act(async () => new Promise((resolve) => setTimeout(resolve, 1500)))
   expect(again).toHaveBeenCalledTimes(1)
-  expect(asked).toEqual(['GET /api/game/3/instances'])
+  expect(requests).toEqual(['GET /api/game/3/instances'])
 })
 
 test.each([
@@ -227,7 +227,7 @@ test.each([
   ['extended', 'h:1', /Extend/, 'container.none'],
 ])('CD-10 an instance that cannot be %s because its state has changed is requested again', async (_, entry, name, code) => {
   let refusal = 'server.unknown'
-  const { place, again, asked } = await open({
+  const { place, again, requests } = await open({
     entry,
     closes: 5,
     answer: (line) => (line.startsWith('GET') ? json([]) : json({ title: refusal, status: 400, code: refusal }, 400)),
@@ -238,7 +238,7 @@ test.each([
     await until(() => expect(button(place, name)?.getAttribute('aria-busy')).not.toBe('true'))
   }
   await press()
-  const lists = () => asked.filter((line) => line === 'GET /api/game/3/instances').length
+  const lists = () => requests.filter((line) => line === 'GET /api/game/3/instances').length
   expect([again.mock.calls.length, lists()]).toEqual([0, 0])
   refusal = code
   await press()

@@ -24,9 +24,9 @@ async function open({
   start = null as object | null,
   startFailure = null as object | null,
 }) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-    asked.push(`${init?.method ?? 'GET'} ${input}`)
+    requests.push(`${init?.method ?? 'GET'} ${input}`)
     return init?.method === 'DELETE' ? new Response(null) : json([])
   })
   const context = {
@@ -52,7 +52,7 @@ async function open({
       [keys.game(3).instances, [other]],
     ],
   )
-  return { place, asked }
+  return { place, requests }
 }
 const press = async (label: string, from: ParentNode = document.body) => {
   await act(async () => {
@@ -63,17 +63,17 @@ const press = async (label: string, from: ParentNode = document.body) => {
 }
 
 test('CD-13 at the limit the other instances are listed, and one is destroyed after a question', async () => {
-  const { place, asked } = await open({})
+  const { place, requests } = await open({})
   expect(place.querySelector('li')?.textContent).toContain('Anchor')
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(true)
   await press('Destroy', place)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(document.body.textContent).toContain('Destroy the instance?')
   await press('Cancel')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await press('Destroy', place)
   await press('Destroy', document.querySelector('[role=dialog]') ?? document.body)
-  expect(asked[0]).toBe('DELETE /api/game/3/container/4')
+  expect(requests[0]).toBe('DELETE /api/game/3/container/4')
 })
 
 test('CD-13 where the oldest instance is replaced, the start names it and is possible', async () => {
@@ -132,7 +132,7 @@ test.each([
 ])(
   'CD-26 CD-27 a start shows how far it is, no address and no second start, and is cancelled without a question: %j',
   async (start, words) => {
-    const { place, asked } = await open({ readiness: 'waiting', start })
+    const { place, requests } = await open({ readiness: 'waiting', start })
     expect(place.querySelector('p')?.textContent).toBe(words)
     // Announced without the numbers, which change every second.
     const spoken = place.querySelector('[aria-live=polite]')?.textContent ?? ''
@@ -143,18 +143,18 @@ test.each([
     expect(place.textContent).toContain('The address appears when the service answers.')
     expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Cancel start'])
     await press('Cancel start', place)
-    expect(asked[0]).toBe('DELETE /api/game/3/container/7')
+    expect(requests[0]).toBe('DELETE /api/game/3/container/7')
   },
 )
 
 test('CD-28 a start that failed says why, to screen readers too, and can be tried again', async () => {
   const startFailure = { code: 'container.engine_busy', title: 'The cluster is busy. Try again in a minute', at: later }
-  const { place, asked } = await open({ limit: 2, startFailure })
+  const { place, requests } = await open({ limit: 2, startFailure })
   const shown = `Could not start the instance${startFailure.title}`
   expect([...place.querySelectorAll('p')].map(({ textContent }) => textContent)).toContain(shown)
   expect(place.querySelector('[aria-live=polite]')?.textContent).toBe(startFailure.title)
   await press('Try again', place)
-  expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/game/3/container/7'])
+  expect(requests.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/game/3/container/7'])
   expect((await open({ limit: 2 })).place.textContent).toContain('Start instance')
 })
 

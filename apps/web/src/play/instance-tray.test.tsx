@@ -27,11 +27,11 @@ async function open(
   list: object[],
   { limit = 3, containers = 'Default', answer = undefined as Promise<Response> | undefined } = {},
 ) {
-  const asked: string[] = []
+  const requests: string[] = []
   const opened: number[] = []
   let now = list
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-    asked.push(`${init?.method ?? 'GET'} ${input}`)
+    requests.push(`${init?.method ?? 'GET'} ${input}`)
     if (answer && init?.method !== undefined && init.method !== 'GET') return answer
     if (init?.method === 'DELETE') now = []
     return init?.method === 'POST' ? json(instance(4, 125)) : init?.method === 'DELETE' ? new Response(null) : json(now)
@@ -50,7 +50,7 @@ async function open(
     await settle()
   }
   const rows = () => [...place.querySelectorAll('li')].map(({ textContent }) => textContent)
-  return { place, asked, opened, press, rows }
+  return { place, requests, opened, press, rows }
 }
 
 test('CD-15 every instance of the team is listed with its time, and links to its challenge', async () => {
@@ -71,10 +71,10 @@ test('CD-15 every instance of the team is listed with its time, and links to its
 })
 
 test('CD-10 CD-15 it can be extended here in its last minutes, and not before', async () => {
-  const { place, asked, press } = await open([instance(4, 9), instance(5, 11)])
+  const { place, requests, press } = await open([instance(4, 9), instance(5, 11)])
   expect(place.querySelector('[aria-label="Extend Buoy by 2 hours"]')).toBeNull()
   await press('Extend Anchor by 2 hours')
-  expect(asked[0]).toBe('POST /api/game/3/container/4/extend')
+  expect(requests[0]).toBe('POST /api/game/3/container/4/extend')
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended' }))
 })
 
@@ -85,24 +85,24 @@ test('CD-10 an instance whose time is over cannot be extended; without a limit n
 })
 
 test('CD-11 CD-15 it is destroyed here after a question, and the tray disappears with the last one', async () => {
-  const { place, asked, press } = await open([instance(4, 90)])
+  const { place, requests, press } = await open([instance(4, 90)])
   await press('Destroy the instance of Anchor')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await act(async () => {
     const confirm = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Destroy')
     confirm?.click()
     await vi.waitFor(() => expect(place.querySelector('section')).toBeNull())
   })
-  expect(asked[0]).toBe('DELETE /api/game/3/container/4')
+  expect(requests[0]).toBe('DELETE /api/game/3/container/4')
 })
 
 test('CD-15 CD-26 CD-27 a starting instance shows how far it is instead of a time, and is cancelled without a question', async () => {
   const start = { phase: 'queued', place: 12, percent: null }
-  const { rows, asked, press } = await open([{ ...instance(4, 0, 'Pending'), start }, instance(5, 0, 'Pending')])
+  const { rows, requests, press } = await open([{ ...instance(4, 0, 'Pending'), start }, instance(5, 0, 'Pending')])
   expect(rows()).toEqual(['AnchorPlace 12 in the queue', 'BuoyWaiting for the service'])
   expect(toasts()).toEqual([])
   await press('Cancel the start of Anchor')
-  expect(asked[0]).toBe('DELETE /api/game/3/container/4')
+  expect(requests[0]).toBe('DELETE /api/game/3/container/4')
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Start cancelled' }))
 })
 
@@ -112,7 +112,7 @@ test.each([
   ['Cancel the start of Anchor', 'Pending'],
 ])('FB-2 FB-3 a button of the tray (%s) waits for its answer and after too many requests', async (name, status) => {
   const { promise, resolve } = Promise.withResolvers<Response>()
-  const { press, asked } = await open([instance(4, 5, status)], { answer: promise })
+  const { press, requests } = await open([instance(4, 5, status)], { answer: promise })
   const button = () => document.querySelector<HTMLButtonElement>(`li [aria-label="${name}"]`)
   expect(button()?.disabled).toBe(false)
   await press(name)
@@ -123,7 +123,7 @@ test.each([
   await act(async () => resolve(new Response(JSON.stringify({ title: 'Too many', status: 429 }), { status: 429, headers })))
   await vi.waitFor(() => expect(button()?.dataset.loading).toBeUndefined())
   expect(button()?.disabled).toBe(true)
-  expect(asked.filter((line) => !line.startsWith('GET'))).toHaveLength(1)
+  expect(requests.filter((line) => !line.startsWith('GET'))).toHaveLength(1)
 })
 
 test('CD-10 entering the last minutes is announced once, by name; an instance already in them is not announced', async () => {
@@ -151,12 +151,12 @@ test('CD-10 entering the last minutes is announced once, by name; an instance al
 })
 
 test('CD-12 CD-15 when the time of an instance is over the list is requested again', async () => {
-  const { asked } = await open([instance(4, 0.005)])
-  await vi.waitFor(() => expect(asked).toContain('GET /api/game/3/instances'))
+  const { requests } = await open([instance(4, 0.005)])
+  await vi.waitFor(() => expect(requests).toContain('GET /api/game/3/instances'))
 })
 
 test('without instances, or without an engine, the tray is hidden', async () => {
   expect((await open([])).place.querySelector('section')).toBeNull()
   const none = await open([], { containers: 'None' })
-  expect(none.asked).toEqual([])
+  expect(none.requests).toEqual([])
 })

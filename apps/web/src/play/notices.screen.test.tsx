@@ -63,8 +63,8 @@ test('on phones a bar leads to the parts of the game, to the monitor only those 
 test('NP-1 the newest notice is first; notices of the organisers stay above the rest for an hour', async () => {
   // A batch has one time.
   const late = { ...notice(8, 'NewHint', ['Keel'], 0), time: (several[4] as GameNotice).time }
-  const { asked } = await open({ answers: { 'GET /api/game/3/notices': [...several, late] } })
-  expect(asked).toContain('GET /api/game/3/notices?count=1000')
+  const { requests } = await open({ answers: { 'GET /api/game/3/notices': [...several, late] } })
+  expect(requests).toContain('GET /api/game/3/notices?count=1000')
   const inOrder = [
     'A fresh word',
     'New hint for Keel',
@@ -124,14 +124,14 @@ test('NP-3 notices between the first answer and the opening of the channel are l
   // Waits until the channel of earlier tests is closed.
   await settle(1200)
   hub.waits = true
-  const { answers, asked } = await open({ address: '?c=7', answers: { 'GET /api/game/3/notices': several.slice(0, 1) } })
+  const { answers, requests } = await open({ address: '?c=7', answers: { 'GET /api/game/3/notices': several.slice(0, 1) } })
   expect(words()).toEqual(['An old word'])
   expect(panel()?.querySelector('header')?.textContent).toBe('Notices')
   answers['GET /api/game/3/notices'] = several.slice(0, 2)
-  const before = asked.length
+  const before = requests.length
   await hub.open()
   await until(() => expect(words()).toEqual(['A fresh word', 'An old word']))
-  for (const line of ['instances', 'challenges/7']) expect(asked.slice(before)).toContain(`GET /api/game/3/${line}`)
+  for (const line of ['instances', 'challenges/7']) expect(requests.slice(before)).toContain(`GET /api/game/3/${line}`)
   expect(panel()?.querySelector('header')?.textContent).toBe('Noticeslive')
   await hub.lose('/hub/user')
   expect(panel()?.querySelector('header')?.textContent).toBe('Noticesreconnecting')

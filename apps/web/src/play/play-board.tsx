@@ -45,8 +45,8 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   )
   const shown = useShownCards({ game, details, state, own, flags, seen })
 
-  const asked = query.get('c')
-  const opened = asked === null ? undefined : shown.find(({ id }) => String(id) === asked)
+  const requestedId = query.get('c')
+  const opened = requestedId === null ? undefined : shown.find(({ id }) => String(id) === requestedId)
   const change = (parts: Readonly<Record<'c' | 'sheet', string | null>>, replace = false) =>
     setQuery((old) => withParts(old, parts), { replace })
   const open = (id: number | null) => change({ c: id === null ? null : String(id), sheet: null })
@@ -55,10 +55,10 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   useMarkSeen(seen.mark, opened?.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once per address
   useEffect(() => {
-    if (asked === null || opened) return
+    if (requestedId === null || opened) return
     toast({ id: 'parameter', kind: 'wary', title: t('play.gone') })
     close()
-  }, [asked, opened === undefined])
+  }, [requestedId, opened === undefined])
 
   const choice = useChoice(shown)
   const list = choose(shown, choice, opened?.id)

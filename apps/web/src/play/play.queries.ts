@@ -77,7 +77,7 @@ export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void):
 
 const slowAfterMs = 10_000
 const slowPollMs = 2000
-const giveUpMs = 60_000
+const timeoutMs = 60_000
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 /** Sends an answer once (never retried) and polls for its result; after a minute it counts as unknown. */
@@ -89,15 +89,15 @@ export async function sendFlag(
   const submission = await call(submitFlag, { params: { id, cid }, body: { flag } })
   const started = performance.now()
   for (;;) {
-    const asked = performance.now() - started
+    const elapsed = performance.now() - started
     try {
       const result = await call(submissionStatus, { params: { id, cid, sid: submission } })
       if (result !== 'FlagSubmitted') return { submission, result }
     } catch {
       // The answer is stored; only its result could not be read. Ask again.
     }
-    if (asked > giveUpMs) return { submission, result: 'unknown' }
-    await pause(asked > slowAfterMs ? slowPollMs : statusPollInterval)
+    if (elapsed > timeoutMs) return { submission, result: 'unknown' }
+    await pause(elapsed > slowAfterMs ? slowPollMs : statusPollInterval)
   }
 }
 

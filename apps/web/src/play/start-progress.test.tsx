@@ -45,10 +45,10 @@ const none = {
 }
 
 async function open() {
-  const asked: { readonly line: string; readonly headers: Record<string, string> }[] = []
+  const requests: { readonly line: string; readonly headers: Record<string, string> }[] = []
   const server = { context: none as object, instances: [] as object[] }
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
-    asked.push({ line: `${init.method ?? 'GET'} ${input}`, headers: init.headers as Record<string, string> })
+    requests.push({ line: `${init.method ?? 'GET'} ${input}`, headers: init.headers as Record<string, string> })
     if (init.method === 'POST') return new Response(JSON.stringify(pending), { status: 202 })
     if (init.method === 'DELETE') return new Response(null)
     return json(server.instances)
@@ -77,17 +77,17 @@ async function open() {
   await until(() => expect(button('Start instance')).toBeDefined())
   const tell = (start: object | null, challengeId = 7) =>
     act(async () => handlers.VexilStart?.({ gameId: 3, challengeId, start, failure: null }))
-  return { place, asked, server, button, tell }
+  return { place, requests, server, button, tell }
 }
 
 test('CD-26 a start asks for an answer at once, then follows the hub in panel and tray without a further request', async () => {
-  const { place, asked, server, button, tell } = await open()
+  const { place, requests, server, button, tell } = await open()
   server.instances = [{ ...pending, challengeId: 7 }]
   await act(async () => button('Start instance')?.click())
   await until(() => expect(place.querySelector('li')?.textContent).toContain('Place 3 in the queue'))
-  expect(asked.find(({ line }) => line.startsWith('POST'))?.headers.Prefer).toBe('respond-async')
-  expect(asked.filter(({ line, headers }) => line.startsWith('GET') && headers.Prefer)).toEqual([])
-  const before = asked.length
+  expect(requests.find(({ line }) => line.startsWith('POST'))?.headers.Prefer).toBe('respond-async')
+  expect(requests.filter(({ line, headers }) => line.startsWith('GET') && headers.Prefer)).toEqual([])
+  const before = requests.length
   await tell({ phase: 'pulling', place: null, percent: 40 })
   await until(() => expect(place.querySelector('p')?.textContent).toBe('Pulling the image 40%'))
   expect(place.querySelector('li')?.textContent).toContain('Pulling the image 40%')
@@ -95,7 +95,7 @@ test('CD-26 a start asks for an answer at once, then follows the hub in panel an
   await settle()
   expect(place.querySelector('p')?.textContent).toBe('Pulling the image 40%')
   expect(place.querySelector('li')?.textContent).toContain('Pulling the image 40%')
-  expect(asked.length).toBe(before)
+  expect(requests.length).toBe(before)
 })
 
 test('CD-14 CD-28 an end of the start reads the challenge and the list again', async () => {

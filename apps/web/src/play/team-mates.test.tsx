@@ -44,25 +44,25 @@ function Page() {
 }
 
 test('CD-14 LIVE-4 a change of an instance by a team mate reloads its challenge at once, and no other; a change of the board reloads the own view within three seconds', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (address: string) => {
-    asked.push(address)
+    requests.push(address)
     return json([])
   })
   await openPage(<Page />)
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8']))
   await act(async () => handlers.VexilInstances?.({ challengeId: 7 }))
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8', 'challenge 7']))
-  expect(asked).toEqual(['/api/game/3/details'])
+  expect(requests).toEqual(['/api/game/3/details'])
   // A change of the challenges reloads them all.
   await act(async () => handlers.VexilGame?.({ what: 'challenges' }))
   await until(() => expect(loads.slice(3).sort()).toEqual(['challenge 7', 'challenge 8']))
-  await until(() => expect(asked.splice(1)).toEqual(['/api/game/3/details']))
+  await until(() => expect(requests.splice(1)).toEqual(['/api/game/3/details']))
   vi.spyOn(Math, 'random').mockReturnValue(1)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await act(async () => handlers.VexilBoard?.({}))
   await act(() => vi.advanceTimersByTimeAsync(2999))
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   await act(() => vi.advanceTimersByTimeAsync(1))
-  expect(asked).toEqual(['/api/game/3/details', '/api/game/3/details'])
+  expect(requests).toEqual(['/api/game/3/details', '/api/game/3/details'])
 })

@@ -11,13 +11,13 @@ interface Props {
   readonly game: number
   readonly challenge: number
   /** Copies an answer to the field; absent once the challenge is solved. */
-  readonly onTake?: ((answer: string) => void) | undefined
+  readonly onReuse?: ((answer: string) => void) | undefined
 }
 
 const few = 4
 
 /** The own team's answers to a challenge, so that none is sent twice; renders nothing without any. */
-export function Tries({ game, challenge, onTake }: Props) {
+export function Tries({ game, challenge, onReuse }: Props) {
   const { t } = useTranslation()
   const [all, setAll] = useState(false)
   const { data = [] } = useQuery(triesQuery(game, challenge))
@@ -33,8 +33,8 @@ export function Tries({ game, challenge, onTake }: Props) {
               <IconX size={16} stroke={1.9} className={c.bad} aria-label={t('play.wrong')} />
             )}
             <span className={c.tryWords}>
-              {onTake && status !== 'Accepted' ? (
-                <button type="button" className={`mono ${c.tryAnswer}`} title={answer} onClick={() => onTake(answer)}>
+              {onReuse && status !== 'Accepted' ? (
+                <button type="button" className={`mono ${c.tryAnswer}`} title={answer} onClick={() => onReuse(answer)}>
                   {answer}
                 </button>
               ) : (

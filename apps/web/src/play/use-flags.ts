@@ -73,7 +73,7 @@ export function useFlags(gameId: number): Flags {
     setStates((old) => ({ ...old, [challenge]: { ...(old[challenge] ?? fresh), ...part } }))
   const keep = (challenge: number, text: string, waitsSince: number | null) =>
     keepDraft(`${groupOf(gameId)}${challenge}`, text === '' ? '' : `${waitsSince ?? ''} ${text}`)
-  const tell: typeof toast = (one) => {
+  const showToast: typeof toast = (one) => {
     if (!attended.has(Number(one.id?.slice('flag-'.length)))) toast(one)
   }
 
@@ -110,7 +110,7 @@ export function useFlags(gameId: number): Flags {
       if (result !== 'unknown') addTry(queries, gameId, challenge, flag, result)
       const { part, message } = outcomeOf(submission, result, flag, scored)
       change(challenge, { busy: false, ...part })
-      tell({ id, ...message })
+      showToast({ id, ...message })
       if (result === 'Accepted') void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
     } catch (error) {
       // It is unknown whether it arrived; a right answer may be sent twice.
@@ -125,7 +125,7 @@ export function useFlags(gameId: number): Flags {
     const text = errorText(error)
     const waitUntil = refusal.retryAfter ? Date.now() + refusal.retryAfter * 1000 : 0
     change(challenge, { busy: false, waitUntil, message: { kind, text } })
-    tell({ id, kind, title: refusal.http === 429 ? t('ui.tryLater') : t('play.notSent'), text })
+    showToast({ id, kind, title: refusal.http === 429 ? t('ui.tryLater') : t('play.notSent'), text })
     // The participation or the game may have changed.
     if (refusal.http === 400 || refusal.http === 403) void queries.invalidateQueries({ queryKey: keys.game(gameId).detail })
     if (refusal.http !== 429) void queries.invalidateQueries({ queryKey: keys.game(gameId).play })

@@ -9,7 +9,15 @@ import { useAction } from '../ui/base/use-action.ts'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-export function DeletePost({ id, title, onGone }: { readonly id: string; readonly title: string; readonly onGone: () => void }) {
+export function DeletePost({
+  id,
+  title,
+  onDeleted,
+}: {
+  readonly id: string
+  readonly title: string
+  readonly onDeleted: () => void
+}) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const confirm = useConfirm()
@@ -20,18 +28,18 @@ export function DeletePost({ id, title, onGone }: { readonly id: string; readonl
     done: t('posts.deleted', { title }),
     failed: t('posts.notDeleted'),
     onDone: async () => {
-      onGone()
+      onDeleted()
       await navigate(paths.posts)
       queries.removeQueries({ queryKey: keys.posts.one(id) })
       await queries.invalidateQueries({ queryKey: keys.posts.all })
     },
   })
-  const ask = async () => {
+  const confirmAndDelete = async () => {
     const question = { title: t('posts.deleteTitle', { title }), text: t('posts.deleteText'), confirm: t('ui.delete') }
     if (await confirm({ ...question, harmful: true })) await remove.start()
   }
   return (
-    <ActionButton action={remove} variant="outline" color="bad" onClick={() => void ask()}>
+    <ActionButton action={remove} variant="outline" color="bad" onClick={() => void confirmAndDelete()}>
       {t('ui.delete')}
     </ActionButton>
   )

@@ -47,10 +47,10 @@ interface Scene {
 
 /** A server that stores posts like the real one: a change that changes the pin changes nothing else. */
 async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () => undefined, role = 'Admin' }: Scene = {}) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
-    asked.push(line)
+    requests.push(line)
     const refused = refuse(line)
     if (refused) return refused
     const body = init?.body ? JSON.parse(String(init.body)) : undefined
@@ -90,7 +90,7 @@ async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () 
     address,
   )
   await settle()
-  return { place, asked, stored }
+  return { place, requests, stored }
 }
 const where = () => document.querySelector('output')?.textContent
 const button = (text: string) =>
@@ -121,7 +121,7 @@ const saveKey = async () => {
 }
 
 test('P2.36 PE-1 a new post is created with all its fields, its own address opens, and the lists are requested again', async () => {
-  const { stored, asked } = await open('/posts/new/edit', { stored: [] })
+  const { stored, requests } = await open('/posts/new/edit', { stored: [] })
   await write('Title', '  Doors open  ')
   await write('Summary', 'Soon')
   await write('Content', '**At nine**')
@@ -133,11 +133,11 @@ test('P2.36 PE-1 a new post is created with all its fields, its own address open
   await until(() => expect(where()).toBe('/posts/bbbbbbbb/edit'))
   expect(field('Title')?.value).toBe('Doors open')
   expect(toasts().map(({ title }) => title)).toContain('Post published')
-  expect(asked.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+  expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1)
 })
 
 test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call changes separately', async () => {
-  const { stored, asked } = await open('/posts/aaaaaaaa/edit')
+  const { stored, requests } = await open('/posts/aaaaaaaa/edit')
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
   await saveKey()
   expect(document.querySelector<HTMLInputElement>('.mantine-TagsInput-input input')?.maxLength).toBe(64)
@@ -152,7 +152,7 @@ test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and 
   expect(stored[0]).toMatchObject({ title: 'Post aaaaaaaa', content: 'Anew', isPinned: true, tags: ['cup'] })
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
   expect(toasts().map(({ title }) => title)).toContain('Saved')
-  expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
+  expect(requests.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
 })
 
 test('PE-2 while a post is being saved no field of it can be changed', async () => {
@@ -222,7 +222,7 @@ test('PE-4 a post is deleted after a question that names it, even with unsaved c
 })
 
 test('PE-5 an empty or too long title is marked in its field, which gets the focus, and nothing is sent; outer blanks do not count', async () => {
-  const { asked } = await open('/posts/new/edit')
+  const { requests } = await open('/posts/new/edit')
   await write('Title', '  ')
   await click(button('Create'))
   expect(document.body.textContent).toContain('Enter a title.')
@@ -233,7 +233,7 @@ test('PE-5 an empty or too long title is marked in its field, which gets the foc
   expect(document.body.textContent).not.toContain('At most 50 characters')
   await write('Title', 'x'.repeat(51))
   await click(button('Create'))
-  const sent = () => asked.filter((line) => !line.startsWith('GET'))
+  const sent = () => requests.filter((line) => !line.startsWith('GET'))
   expect(sent()).toEqual([])
   await write('Title', ` ${'x'.repeat(50)} `)
   await click(button('Create'))
@@ -252,27 +252,27 @@ test('PE-6 FB-6 the text can be previewed, and leaving with unsaved changes asks
 })
 
 test('GUARD-11 an invalid address of a post is not requested; an unknown post is not found', async () => {
-  const { place, asked } = await open('/posts/short/edit')
+  const { place, requests } = await open('/posts/short/edit')
   expect(place.textContent).toContain('Page does not exist')
-  expect(asked.filter((line) => line.includes('posts'))).toEqual([])
+  expect(requests.filter((line) => line.includes('posts'))).toEqual([])
   const other = await open('/posts/dddddddd/edit')
   await until(() => expect(other.place.textContent).toContain('Page does not exist'))
   const third = await open('/posts/short')
   expect(third.place.textContent).toContain('Page does not exist')
-  expect(third.asked.filter((line) => line.includes('posts'))).toEqual([])
+  expect(third.requests.filter((line) => line.includes('posts'))).toEqual([])
 })
 
 test('HOME-4 an administrator pins a post, which moves at once and moves back when the server refuses; others see no such buttons', async () => {
   const two = () => [post('aaaaaaaa', { isPinned: true }), post('bbbbbbbb', { time: '2026-11-19T08:00:00+00:00' })]
   let broken: Promise<Response> | undefined
-  const { stored, asked } = await open('/posts', {
+  const { stored, requests } = await open('/posts', {
     stored: two(),
     refuse: (line) => (line.startsWith('PUT') ? broken : undefined),
   })
   const order = () => [...document.querySelectorAll('h2')].map((one) => one.textContent)
   const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
   expect(order()).toEqual(['Post aaaaaaaa', 'Post bbbbbbbb'])
-  const lists = () => asked.filter((line) => line === 'GET /api/posts').length
+  const lists = () => requests.filter((line) => line === 'GET /api/posts').length
   const before = lists()
   await click(named('Unpin Post aaaaaaaa'))
   await until(() => expect(lists()).toBe(before + 1))
@@ -293,7 +293,7 @@ test('HOME-4 an administrator pins a post, which moves at once and moves back wh
   expect(named('Edit Post bbbbbbbb')?.getAttribute('href')).toBe('/posts/bbbbbbbb/edit')
   // Another administrator has renamed and pinned it since the list was read; a change would rewrite its author and time.
   stored[1] = { ...(stored[1] as Post), title: 'Renamed', isPinned: true }
-  const puts = () => asked.filter((line) => line.startsWith('PUT')).length
+  const puts = () => requests.filter((line) => line.startsWith('PUT')).length
   const putsBefore = puts()
   await click(named('Pin Post bbbbbbbb'))
   await until(() => expect(named('Unpin Renamed')).toBeTruthy())

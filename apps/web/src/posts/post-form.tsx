@@ -34,7 +34,7 @@ export function PostForm({ id, saved }: Props) {
   const queries = useQueryClient()
   const { value, base, changed, set, accept } = useDraft(saved)
   const [tried, setTried] = useState(false)
-  const [gone, setGone] = useState(false)
+  const [isDeleted, setDeleted] = useState(false)
   const title = useRef<HTMLInputElement>(null)
   const length = value.title.trim().length
   const wrong = length === 0 || length > postLimits.titleMax
@@ -62,7 +62,7 @@ export function PostForm({ id, saved }: Props) {
       await navigate(paths.editPost(made), { replace: true })
     },
   })
-  useUnsavedWarning(changed.length > 0 && !save.busy && !gone)
+  useUnsavedWarning(changed.length > 0 && !save.busy && !isDeleted)
 
   const submit = async (after: 'view' | 'stay' = 'stay') => {
     setTried(true)
@@ -88,7 +88,7 @@ export function PostForm({ id, saved }: Props) {
       <PageHead title={id === undefined ? t('posts.new') : t('posts.edit')}>
         {id !== undefined && (
           <>
-            <DeletePost id={id} title={base.title} onGone={() => flushSync(() => setGone(true))} />
+            <DeletePost id={id} title={base.title} onDeleted={() => flushSync(() => setDeleted(true))} />
             <Button variant="default" onClick={() => void view()}>
               {t('posts.view')}
             </Button>

@@ -33,10 +33,10 @@ const where = () => document.querySelector('output')?.textContent
 const titles = () => [...document.querySelectorAll('h2')].map((one) => one.textContent)
 
 async function open(address: string, answer: (input: string) => Response = () => json(posts)) {
-  let asked = 0
+  let requests = 0
   vi.stubGlobal('scrollTo', vi.fn())
   vi.stubGlobal('fetch', async (input: string) => {
-    if (input.includes('post0000')) asked++
+    if (input.includes('post0000')) requests++
     return answer(input)
   })
   const place = await openPage(
@@ -54,7 +54,7 @@ async function open(address: string, answer: (input: string) => Response = () =>
     address,
   )
   await settle()
-  return { place, asked: () => asked }
+  return { place, requests: () => requests }
 }
 
 test('P2.34 POST-1 a page has ten posts; the number of the page is in the address, and turning pages scrolls to the top', async () => {
@@ -105,12 +105,12 @@ test('POST-3 without posts a message describes what will appear', async () => {
 test('P2.35 POST-4 POST-5 a deleted post is not found; an existing one is requested once, and may have no author', async () => {
   const missing = await open('/posts/post9999', () => json({ title: 'Post not found', status: 404 }, 404))
   expect(missing.place.textContent).toContain('Page does not exist')
-  const { place, asked } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))
+  const { place, requests } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))
   expect(place.textContent).toContain('Harbour')
   expect(document.title).toContain('Post 0')
-  const before = asked()
+  const before = requests()
   await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
   await act(async () => void window.dispatchEvent(new Event('focus')))
   await settle()
-  expect(asked()).toBe(before)
+  expect(requests()).toBe(before)
 })

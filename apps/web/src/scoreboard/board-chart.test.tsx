@@ -10,10 +10,10 @@ import ScoreboardScreen from './scoreboard.screen.tsx'
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 /** The latest parameters of the drawing. */
-const asked = vi.hoisted(() => ({ ends: 0, until: 0, start: '', lines: [] as readonly { id: number; strong: boolean }[] }))
+const requests = vi.hoisted(() => ({ ends: 0, until: 0, start: '', lines: [] as readonly { id: number; strong: boolean }[] }))
 vi.mock('./use-chart.ts', () => ({
-  useChart: (_: unknown, facts: typeof asked) => {
-    Object.assign(asked, facts)
+  useChart: (_: unknown, facts: typeof requests) => {
+    Object.assign(requests, facts)
     return { width: 800, showAll() {}, savePicture() {} }
   },
 }))
@@ -35,17 +35,17 @@ test('SB-22 before half time the chart ends now and shows its start as text; one
     )
   const early = of(60, 180)
   const place = await draw(early)
-  expect(asked.ends).toBe(asked.until)
-  expect(Math.abs(asked.ends - Date.now())).toBeLessThan(minute)
-  expect(asked.start).toMatch(/^Start .*\d\d:\d\d$/)
+  expect(requests.ends).toBe(requests.until)
+  expect(Math.abs(requests.ends - Date.now())).toBeLessThan(minute)
+  expect(requests.start).toMatch(/^Start .*\d\d:\d\d$/)
   await click(button('Whole game'))
-  expect(asked.ends).toBe(early.endsAt)
+  expect(requests.ends).toBe(early.endsAt)
   await click(button('Since the start'))
-  expect(asked.ends).toBe(asked.until)
+  expect(requests.ends).toBe(requests.until)
   place.remove()
   const late = of(180, 60)
   await draw(late)
-  expect(asked.ends).toBe(late.endsAt)
+  expect(requests.ends).toBe(late.endsAt)
   expect(button('Whole game')).toBeUndefined()
 })
 
@@ -81,7 +81,7 @@ test('SC-4 a team whose row is pressed is emphasised in the chart', async () => 
   const none = [null, null, null, null]
   const teams = { ...four, bio: none, avatar: none, division: [-1, -1, -1, -1] }
   await openInGame(ScoreboardScreen, 'Scoreboard', { answers: { 'GET /api/game/3/scoreboard/feed': feed([], { teams }) } })
-  const strong = () => asked.lines.flatMap((line) => (line.strong ? [line.id] : []))
+  const strong = () => requests.lines.flatMap((line) => (line.strong ? [line.id] : []))
   await until(() => expect(strong()).toEqual([31, 32, 33]))
   await click(document.querySelector('tr[data-team="34"] button'))
   await until(() => expect(strong()).toEqual([31, 32, 33, 34]))

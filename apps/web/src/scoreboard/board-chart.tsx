@@ -127,11 +127,11 @@ function useLines(
     [rows, startsAt, division, own, added, until],
   )
   const [drawn, setDrawn] = useState<{ readonly lines: readonly Line[]; readonly at: number }>({ lines: latest, at: 0 })
-  const asked = `${division} ${own?.team.id} ${added} ${moment}`
-  const [drawnFor, setDrawnFor] = useState(asked)
+  const redrawKey = `${division} ${own?.team.id} ${added} ${moment}`
+  const [drawnFor, setDrawnFor] = useState(redrawKey)
   // Choices of the reader show at once.
-  if (asked !== drawnFor) {
-    setDrawnFor(asked)
+  if (redrawKey !== drawnFor) {
+    setDrawnFor(redrawKey)
     setDrawn({ lines: latest, at: drawn.at })
   }
   useEffect(() => {

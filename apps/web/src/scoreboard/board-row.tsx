@@ -21,7 +21,7 @@ export type CellLabel = (challenge: string, points: number, time: number) => str
 
 interface Props {
   readonly row: BoardRow
-  readonly say: CellLabel
+  readonly cellLabel: CellLabel
   readonly heads: readonly BoardHead[]
   readonly span: Span
   /** The board of one division: its ranks, without its name. */
@@ -36,7 +36,19 @@ interface Props {
 }
 
 /** One row. Props are stable objects, so that a solve renders only the changed rows. Animations of new solves are finite. */
-export const Row = memo(function Row({ row, say, heads, span, inDivision, recent, move, own, marked, pinned, phone }: Props) {
+export const Row = memo(function Row({
+  row,
+  cellLabel,
+  heads,
+  span,
+  inDivision,
+  recent,
+  move,
+  own,
+  marked,
+  pinned,
+  phone,
+}: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const { team, rank, divisionRank, points, solves } = row
@@ -80,7 +92,9 @@ export const Row = memo(function Row({ row, say, heads, span, inDivision, recent
       </th>
       {!phone && <td className={`${c.stick} ${c.solved}`}>{solves.length}</td>}
       <td className={`${c.stick} ${c.points}`}>{number(points)}</td>
-      {!phone && <Cells solves={solves} say={say} heads={heads} span={span} just={pinned ? undefined : recent?.challengeId} />}
+      {!phone && (
+        <Cells solves={solves} cellLabel={cellLabel} heads={heads} span={span} just={pinned ? undefined : recent?.challengeId} />
+      )}
       {!phone && <td />}
     </tr>
   )
@@ -101,7 +115,7 @@ export function spread({ from, to }: Span, count: number, cell: (place: number) 
 }
 
 interface CellsProps {
-  readonly say: CellLabel
+  readonly cellLabel: CellLabel
   readonly solves: readonly BoardEntry[]
   readonly heads: readonly BoardHead[]
   readonly span: Span
@@ -109,7 +123,7 @@ interface CellsProps {
 }
 
 /** Renders again when the team's solves or points change, not when its row moves. */
-const Cells = memo(function Cells({ solves, say, heads, span, just }: CellsProps) {
+const Cells = memo(function Cells({ solves, cellLabel, heads, span, just }: CellsProps) {
   const byChallenge = new Map(solves.map((solve) => [solve.challengeId, solve]))
   return spread(span, heads.length, (place) => {
     const head = heads[place] as BoardHead
@@ -117,19 +131,19 @@ const Cells = memo(function Cells({ solves, say, heads, span, just }: CellsProps
     const name = `${c.cell}${beginsGroup(heads, place) ? ` ${c.group}` : ''}${just === head.id ? ` ${c.just}` : ''}`
     return (
       <td key={head.id} className={name}>
-        {solve && <Cell say={say} title={head.title} points={solve.points} type={solve.type} time={solve.time} />}
+        {solve && <Cell cellLabel={cellLabel} title={head.title} points={solve.points} type={solve.type} time={solve.time} />}
       </td>
     )
   })
 })
 
 interface CellProps extends Pick<BoardEntry, 'points' | 'type' | 'time'> {
-  readonly say: CellLabel
+  readonly cellLabel: CellLabel
   readonly title: string
 }
 
-const Cell = memo(function Cell({ say, title, points, type, time }: CellProps) {
-  const label = say(title, points, time)
+const Cell = memo(function Cell({ cellLabel, title, points, type, time }: CellProps) {
+  const label = cellLabel(title, points, time)
   const place = places[type]
   return place ? (
     <span title={label}>

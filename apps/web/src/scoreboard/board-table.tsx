@@ -69,7 +69,7 @@ export function BoardTable({
   const phone = useMediaQuery('(max-width: 767px)') ?? false
   const span = useColumnSpan(scroller, phone ? 0 : heads.length, { before: stickyWidth, after: endWidth })
   const inDivision = division !== null
-  const say = useCellLabel()
+  const cellLabel = useCellLabel()
   const tools = (
     <BoardTools
       game={game}
@@ -106,7 +106,7 @@ export function BoardTable({
         >
           <Columns phone={phone} heads={heads} />
           <BoardHead heads={heads} span={span} inDivision={inDivision} phone={phone} columns={columns} tools={tools} />
-          <BoardRows list={list} state={state} own={own} shared={{ say, heads, span, inDivision, phone }} />
+          <BoardRows list={list} state={state} own={own} shared={{ cellLabel, heads, span, inDivision, phone }} />
         </table>
         {found.length === 0 && (whole ? <NothingFound onClear={() => setSearch('')} /> : <p role="status">{t('ui.loading')}</p>)}
       </section>
@@ -148,7 +148,7 @@ function Columns({ phone, heads }: Pick<BoardState, 'heads'> & { readonly phone:
 
 interface RowsProps extends Pick<Props, 'state' | 'own'> {
   readonly list: ReturnType<typeof useBoardList>
-  readonly shared: Pick<ComponentProps<typeof Row>, 'say' | 'heads' | 'span' | 'inDivision' | 'phone'>
+  readonly shared: Pick<ComponentProps<typeof Row>, 'cellLabel' | 'heads' | 'span' | 'inDivision' | 'phone'>
 }
 
 /** The visible rows between spacers; the own row at the foot while it is not visible. */

@@ -60,8 +60,8 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   const { rows } = state
   const extraRows = isWhole(state) ? none : state.extraRows
   const teams = isWhole(state) ? rows.length : state.teamCount
-  const asked = query.get('division')
-  const division = asked !== null && state.divisions.includes(asked) ? asked : null
+  const requestedDivision = query.get('division')
+  const division = requestedDivision !== null && state.divisions.includes(requestedDivision) ? requestedDivision : null
   const shown = useDivision(rows, division)
   const own = useOwnRow(game, rows, extraRows)
   const changeDivision = useCallback((name: string | null) => change('division', name), [change])
@@ -77,7 +77,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   // Invalid values are dropped from the address.
   const unknown =
     (teamId !== null && !opened && whole && 'team') ||
-    (asked !== null && division === null && 'division') ||
+    (requestedDivision !== null && division === null && 'division') ||
     (query.get('at') !== null && moment === null && whole && 'at') ||
     null
   useDropped(unknown)

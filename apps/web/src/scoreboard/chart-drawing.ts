@@ -96,8 +96,8 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
 function wordAt(chart: uPlot, at: number, { state, ends, running, until, language }: Facts): string {
   // The label of the start is long and at the edge: it is drawn separately.
   if (at === state.startsAt) return ''
-  const away = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
-  return running && away < nowMargin ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
+  const distance = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
+  return running && distance < nowMargin ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
 }
 
 function drawLabels(chart: uPlot, facts: Facts): void {

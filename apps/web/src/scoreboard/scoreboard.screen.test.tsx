@@ -116,11 +116,11 @@ test('P8.23 an unknown division or team in the address is removed with one yello
 })
 
 test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open team stay, and rows that rose or fell are marked', async () => {
-  const { asked } = await open(feed(), '?team=23')
+  const { requests } = await open(feed(), '?team=23')
   const scroller = document.querySelector<HTMLElement>('section[tabindex="0"]') as HTMLElement
   scroller.scrollLeft = 40
   expect(names()).toEqual(['Red', 'Danes', 'Blue'])
-  const before = asked.length
+  const before = requests.length
   const [first, second] = [solve(1, 13, 8), solve(2, 13, 9)]
   await hub.say('/hub/user', 'VexilSolves', { ...first, to: 3, solves: [...first.solves, ...second.solves] })
   await until(() => expect(names()).toEqual(['Blue', 'Red', 'Danes']))
@@ -129,7 +129,7 @@ test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open tea
   expect(dialog()?.querySelector('h2')?.textContent).toContain('Blue')
   expect(dialog()?.textContent).toContain('2of 3 solved')
   expect(scroller.isConnected && scroller.scrollLeft).toBe(40)
-  expect(asked.length).toBe(before)
+  expect(requests.length).toBe(before)
   // The arrows disappear after ten seconds.
   const styles = readFileSync(join(import.meta.dirname, 'board.module.css'), 'utf8')
   for (const mark of ['up', 'down'])
@@ -142,8 +142,8 @@ test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open tea
 })
 
 test('LIVE-4 after a gap the board is requested again, after a random delay within a second', async () => {
-  const { asked } = await open()
-  const calls = () => asked.filter((line) => line.startsWith(board)).length
+  const { requests } = await open()
+  const calls = () => requests.filter((line) => line.startsWith(board)).length
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   const before = calls()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -163,10 +163,10 @@ test('LIVE-4 after a gap the board is requested again, after a random delay with
 })
 
 test('LIVE-4 a new name of a team is shown without a request of the board, also for the own one; a board of the same version is ignored, another one is requested within the given time', async () => {
-  const { asked, answers } = await open()
-  const calls = () => asked.filter((line) => line.startsWith(board)).length
+  const { requests, answers } = await open()
+  const calls = () => requests.filter((line) => line.startsWith(board)).length
   const before = calls()
-  const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+  const reads = () => requests.filter((line) => line === 'GET /api/game/3').length
   const first = reads()
   answers['GET /api/game/3'] = game({ teamName: 'Norse' })
   const team = { id: 21, participationId: 11, name: 'Norse', bio: null, avatar: null, division: null }
@@ -226,11 +226,11 @@ test.each([
     hub.waits = false
   })
   let reply: (response: Response) => void = () => {}
-  const { asked, answers } = await open(() => new Promise((resolve) => (reply = resolve)))
+  const { requests, answers } = await open(() => new Promise((resolve) => (reply = resolve)))
   await hub.say('/hub/user', target, message)
   await settle()
   answers[board] = feed()
-  const calls = () => asked.filter((line) => line === board || line.startsWith(`${board}?`)).length
+  const calls = () => requests.filter((line) => line === board || line.startsWith(`${board}?`)).length
   expect(calls()).toBe(1)
   await act(async () => reply(Response.json(feed())))
   // Requests of the feed, its tail, and the tail again; without the channel the page would also poll ten seconds later.
@@ -543,8 +543,8 @@ test('a large board shows its first rows and the own one at once; the rest is re
     [board]: () => feed.promise.then(() => json(whole)),
   }
   // From this number of teams on.
-  const { asked } = await openInGame(ScoreboardScreen, 'Scoreboard', { game: { ...game, teamCount: 500 }, answers: held })
-  const calls = () => asked.filter((line) => line.includes('/scoreboard/'))
+  const { requests } = await openInGame(ScoreboardScreen, 'Scoreboard', { game: { ...game, teamCount: 500 }, answers: held })
+  const calls = () => requests.filter((line) => line.includes('/scoreboard/'))
   expect(calls()).toEqual(['GET /api/game/3/scoreboard/start', 'GET /api/game/3/scoreboard/start?team=1300'])
   first.resolve(json(start))
   await until(() => expect(names()[0]).toBe('Team 0'))
@@ -599,13 +599,13 @@ test('a failed start does not delay the board; a small board, a loaded one and a
     [game, `?at=${moment}Z`],
     [{ ...game, teamCount: 499 }, ''],
   ] as const) {
-    const { asked, place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
+    const { requests, place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
       game: of,
       answers: { ...answers, [board]: whole },
       address,
     })
     await until(() => expect(names()).not.toEqual([]))
-    expect(asked.filter((line) => line.includes('/start'))).toEqual([])
+    expect(requests.filter((line) => line.includes('/start'))).toEqual([])
     place.remove()
   }
 })

@@ -16,22 +16,22 @@ export function useColumnSpan(
   useEffect(() => {
     const element = scroller.current
     if (!element || count <= whole) return setSpan({ from: 0, to: count })
-    const look = () => {
+    const measure = () => {
       const width = Math.max(1, (element.scrollWidth - before - after) / count)
       const first = Math.floor(element.scrollLeft / width / group - 1) * group
       const last = Math.ceil((element.scrollLeft + element.clientWidth - before) / width / group + 1) * group
       const [from, to] = [Math.max(0, first), Math.min(count, last)]
       setSpan((old) => (old.from === from && old.to === to ? old : { from, to }))
     }
-    look()
-    const watcher = new ResizeObserver(look)
+    measure()
+    const watcher = new ResizeObserver(measure)
     watcher.observe(element)
     // Runs before the scroll listener of the list: after its render, reading sizes would force a layout.
     const early = { passive: true, capture: true }
-    element.addEventListener('scroll', look, early)
+    element.addEventListener('scroll', measure, early)
     return () => {
       watcher.disconnect()
-      element.removeEventListener('scroll', look, early)
+      element.removeEventListener('scroll', measure, early)
     }
   }, [scroller, count, before, after])
   return span

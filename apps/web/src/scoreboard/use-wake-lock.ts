@@ -5,17 +5,17 @@ export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined
     let closed = false
-    const take = async () => {
+    const acquire = async () => {
       if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return
-      const taken = await navigator.wakeLock.request('screen').catch(() => undefined)
-      if (closed) void taken?.release()
-      else lock = taken
+      const acquired = await navigator.wakeLock.request('screen').catch(() => undefined)
+      if (closed) void acquired?.release()
+      else lock = acquired
     }
-    void take()
-    document.addEventListener('visibilitychange', take)
+    void acquire()
+    document.addEventListener('visibilitychange', acquire)
     return () => {
       closed = true
-      document.removeEventListener('visibilitychange', take)
+      document.removeEventListener('visibilitychange', acquire)
       void lock?.release()
     }
   }, [])

@@ -16,7 +16,7 @@ const { Themed } = await import('./themed.tsx')
 
 /** A new visit; the device's storage is kept. */
 async function open() {
-  const asked = serve(() => ({}))
+  const requests = serve(() => ({}))
   const place = await openPage(
     <Themed>
       <ColourDialog opened onClose={() => {}} />
@@ -26,7 +26,7 @@ async function open() {
       [keys.profile, null],
     ],
   )
-  return { place, asked }
+  return { place, requests }
 }
 /** The strongest accent colour in force, in both schemes. */
 const shown = () => {
@@ -65,7 +65,7 @@ test('THEME-1 THEME-2 a colour applies to the whole page at once and after a rel
   await settle()
   expect(shown()).toEqual(accent('#aa3300'))
   expect(field('Colour').value).toBe('#aa3300')
-  expect([...acts(first.asked), ...acts(again.asked)]).toEqual([])
+  expect([...acts(first.requests), ...acts(again.requests)]).toEqual([])
   await click(field('Site colour'))
   expect(shown()).toEqual(accent('#00aa00'))
 })

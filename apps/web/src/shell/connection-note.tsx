@@ -9,7 +9,7 @@ import c from './connection-note.module.css'
 import { profileQuery } from './session.ts'
 
 export function ConnectionNote() {
-  const { online, heardAt } = useConnection()
+  const { online, answeredAt } = useConnection()
   const { status } = useQuery(profileQuery)
   // The same message is shown if the session cannot be loaded although the platform answers.
   const { t } = useTranslation()
@@ -17,7 +17,7 @@ export function ConnectionNote() {
   if (!online || status === 'error')
     return (
       <Note>
-        {t('shell.unreachable')} <Age since={heardAt} />
+        {t('shell.unreachable')} <Age since={answeredAt} />
       </Note>
     )
   return blocked ? <Note>{t('shell.liveOff')}</Note> : null

@@ -27,7 +27,7 @@ test.each([
 ] as [string, () => unknown][])(
   'NAV-2 logout when the call %s: home opens, the user is signed out, all personal and game data are removed, and a message is shown',
   async (_, answer) => {
-    const asked = serve(({ method }) => (method === 'GET' ? [] : answer()))
+    const requests = serve(({ method }) => (method === 'GET' ? [] : answer()))
     localStorage.setItem('vexil_cache', 'answers of ann')
     keepDraft('of ann', 'flag{half')
     const personal = [keys.game(7).play, keys.game(7).detail, keys.game(7).feed, keys.teams.mine, keys.myGames]
@@ -50,7 +50,7 @@ test.each([
     await until(() => expect(item()).toBeTruthy())
     await click(item())
     await until(() => expect(where()).toBe('/'))
-    expect(acts(asked)).toEqual([{ call: 'POST /api/account/logout', body: undefined }])
+    expect(acts(requests)).toEqual([{ call: 'POST /api/account/logout', body: undefined }])
     expect(queries.getQueryData(keys.profile)).toBeNull()
     await until(() => {
       for (const key of personal) expect([key, queries.getQueryData(key)]).toEqual([key, undefined])
@@ -64,7 +64,7 @@ test.each([
 )
 
 test('NAV-2 US-3 logout asks while generated passwords are not saved, and then forgets them', async () => {
-  const asked = serve(({ method }) => (method === 'GET' ? [] : undefined))
+  const requests = serve(({ method }) => (method === 'GET' ? [] : undefined))
   keepPasswords([{ userName: 'ben', password: 'New-Secret', email: '', teamName: '' }])
   await openPage(<AccountMenu />, [
     [keys.config, { title: 'Harbour', setupRequired: false }],
@@ -79,15 +79,15 @@ test('NAV-2 US-3 logout asks while generated passwords are not saved, and then f
   }
   await signOut()
   await click(button('Cancel'))
-  expect([acts(asked), newPasswords()]).toEqual([[], [expect.objectContaining({ password: 'New-Secret' })]])
+  expect([acts(requests), newPasswords()]).toEqual([[], [expect.objectContaining({ password: 'New-Secret' })]])
   await signOut()
   await click(button('Sign out'))
   await until(() => expect(newPasswords()).toEqual([]))
-  expect(acts(asked)).toHaveLength(1)
+  expect(acts(requests)).toHaveLength(1)
 })
 
 test('FB-6 NAV-2 logout asks before it loses unsaved changes of a form, and only then signs out', async () => {
-  const asked = serve(({ method }) => (method === 'GET' ? [] : undefined))
+  const requests = serve(({ method }) => (method === 'GET' ? [] : undefined))
   function ChangedForm() {
     useUnsavedWarning(true)
     return null
@@ -114,10 +114,10 @@ test('FB-6 NAV-2 logout asks before it loses unsaved changes of a form, and only
   }
   await signOut()
   await click(button('Cancel'))
-  expect([acts(asked), where()]).toEqual([[], '/account/Profile'])
+  expect([acts(requests), where()]).toEqual([[], '/account/Profile'])
   await signOut()
   await click(button('Discard'))
   await until(() => expect(where()).toBe('/'))
-  expect(acts(asked)).toHaveLength(1)
+  expect(acts(requests)).toHaveLength(1)
   expect(document.querySelector('[role=dialog]')).toBeNull()
 })

@@ -17,13 +17,13 @@ import { chooseDensity, readDensity } from './preferences.ts'
 import { written } from './written-key.ts'
 
 const did: string[] = []
-const asked: { readonly address: string; readonly signal: AbortSignal | null | undefined }[] = []
+const requests: { readonly address: string; readonly signal: AbortSignal | null | undefined }[] = []
 beforeEach(() => {
   did.length = 0
   localStorage.clear()
-  asked.length = 0
+  requests.length = 0
   vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
-    asked.push({ address, signal: init?.signal })
+    requests.push({ address, signal: init?.signal })
     // The search for two letters never completes.
     if (address.endsWith('hint=is')) return new Promise(() => {})
     return json(address.includes('/users/search') ? { data: [{ id: 'u', userName: 'Ishmael' }], length: 1, total: 1 } : {})
@@ -185,7 +185,7 @@ test('PAL-3 challenges of the game on screen and of at most five others are requ
   await openPage(<Palette />, known, '/games/27')
   await act(async () => openPalette())
   await vi.waitFor(() => expect(field()).toBeDefined(), 10_000)
-  const games = asked.flatMap(({ address }) => /game\/(\d+)\/details/.exec(address)?.[1] ?? [])
+  const games = requests.flatMap(({ address }) => /game\/(\d+)\/details/.exec(address)?.[1] ?? [])
   expect(games).toEqual(['27', '21', '22', '23', '24', '25'])
 })
 
@@ -243,12 +243,17 @@ test('PAL-1 an administrator finds people and settings', async () => {
   await look('is')
   await look('ishm')
   // Typing again does not wait for the search of the earlier text.
-  expect(asked.find(({ address }) => address.endsWith('hint=is'))?.signal?.aborted).toBe(true)
+  expect(requests.find(({ address }) => address.endsWith('hint=is'))?.signal?.aborted).toBe(true)
   await vi.waitFor(() => expect(options().join()).toContain('Ishmael'))
   await press('Enter', {}, field())
   await vi.waitFor(() => expect(place()).toBe('/admin/Users?search=Ishmael'))
   // A single letter would find too many.
-  expect(asked.flatMap(({ address }) => /hint=(.*)/.exec(address)?.[1] ?? [])).toEqual(['Monitoring', 'settings', 'is', 'ishm'])
+  expect(requests.flatMap(({ address }) => /hint=(.*)/.exec(address)?.[1] ?? [])).toEqual([
+    'Monitoring',
+    'settings',
+    'is',
+    'ishm',
+  ])
 })
 
 test('PAL-2 KEYS-1 an action of the palette calls the function of the screen', async () => {
@@ -283,7 +288,7 @@ test('PAL-2 language, density, scheme and sign-out are actions of the palette, b
   await run(t('shell.light'))
   await vi.waitFor(() => expect(localStorage.getItem('mantine-color-scheme-value')).toBe('light'))
   await run(t('shell.logout'))
-  await vi.waitFor(() => expect(asked.map(({ address }) => address)).toContain('/api/account/logout'))
+  await vi.waitFor(() => expect(requests.map(({ address }) => address)).toContain('/api/account/logout'))
 })
 
 test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switched off there, and stay off', async () => {

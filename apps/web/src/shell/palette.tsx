@@ -9,16 +9,16 @@ import { useTranslation } from '../ui/text/texts.tsx'
 const PaletteList = lazyPart(() => import('./palette-list.tsx'))
 
 const { subscribe, notify } = makeWatchers()
-let asked = 0
+let openings = 0
 
 export function openPalette(): void {
-  asked++
+  openings++
   notify()
 }
 
 export function Palette() {
   const { t } = useTranslation()
-  const times = useSyncExternalStore(subscribe, () => asked)
+  const times = useSyncExternalStore(subscribe, () => openings)
   const [closedAt, setClosedAt] = useState(times)
   const opened = times !== closedAt
   useKeys([{ key: 'mod+k', name: t('keys.palette'), act: openPalette }], true)

@@ -14,7 +14,7 @@ import { tabOf, tabsFor } from './tabs.ts'
 const icon = { size: 18, stroke: 1.6 }
 
 /** A closing menu returns the focus within this time; a dialog that opens before would lose it. */
-const focusGivenBackMs = 50
+const focusReturnMs = 50
 
 export default function PhoneList({ button }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>> }) {
   const { t } = useTranslation()
@@ -39,7 +39,7 @@ export default function PhoneList({ button }: { readonly button: ReactElement<HT
               {t(`shell.tabs.${key}`)}
             </Menu.Item>
           ))}
-          <Menu.Item leftSection={<IconSearch {...icon} />} onClick={() => setTimeout(openPalette, focusGivenBackMs)}>
+          <Menu.Item leftSection={<IconSearch {...icon} />} onClick={() => setTimeout(openPalette, focusReturnMs)}>
             {t('keys.palette')}
           </Menu.Item>
           <Menu.Divider />

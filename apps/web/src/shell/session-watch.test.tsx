@@ -31,7 +31,7 @@ let answer: () => Promise<Response>
 let actAnswer: () => Response
 const sent: string[] = []
 /** Every call, including those that only read. */
-const asked: string[] = []
+const requests: string[] = []
 const drawnAnew = vi.fn()
 /** The query cache of the page. */
 let queries: QueryClient
@@ -42,10 +42,10 @@ beforeEach(() => {
   sent.length = 0
   actAnswer = () => json({})
   drawnAnew.mockClear()
-  asked.length = 0
+  requests.length = 0
   roles.length = 0
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
-    asked.push(address)
+    requests.push(address)
     if (init?.method !== 'GET') sent.push(address)
     return address.includes('/session') ? answer() : Promise.resolve(actAnswer())
   })
@@ -154,7 +154,7 @@ test('SESS-1 GUARD-4 while the session is unknown a loader is shown, and a guard
   await open(undefined)
   expect(text()).not.toContain('Teams of the harbour')
   expect(document.querySelector('[role=status]')).not.toBeNull()
-  expect(asked.filter((address) => !address.includes('/session'))).toEqual([])
+  expect(requests.filter((address) => !address.includes('/session'))).toEqual([])
 })
 
 test('SESS-1 a visitor is redirected to the login', async () => {
@@ -180,9 +180,9 @@ test('GUARD-11 an address with an impossible number is not found, and nothing is
     await open(ann, false, `/games/${id}`)
     expect([id, text()]).toEqual([id, expect.stringContaining(t('shell.notFound'))])
   }
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await open(ann, false, '/games/7')
-  expect(asked).toEqual(['/api/team'])
+  expect(requests).toEqual(['/api/team'])
 })
 
 /** Stores data and a draft of Ann in the page and the tab. */
@@ -226,15 +226,15 @@ test('SESS-2 a sign-in here is announced to other tabs; a change within two seco
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann)
-  const began = Date.now()
+  const startedAt = Date.now()
   notifyOtherTabs()
-  expect(localStorage.getItem('session-changed')).toBe(String(began))
-  vi.setSystemTime(began + 1999)
+  expect(localStorage.getItem('session-changed')).toBe(String(startedAt))
+  vi.setSystemTime(startedAt + 1999)
   await otherTab()
   await settle()
   expect(queries.getQueryData(keys.profile)).toEqual(ben)
   expect([drawnAnew.mock.calls, toasts()]).toEqual([[], []])
-  vi.setSystemTime(began + 2000)
+  vi.setSystemTime(startedAt + 2000)
   answer = () => Promise.resolve(json({ user: ann }))
   await otherTab()
   await settle()
@@ -297,9 +297,9 @@ test('SESS-2 the same person signing in again elsewhere changes nothing here', a
   expect(drawnAnew).not.toHaveBeenCalled()
   expect(toasts()).toEqual([])
   // Another entry of the storage is no reason to ask.
-  const before = asked.length
+  const before = requests.length
   await act(async () => void window.dispatchEvent(new StorageEvent('storage', { key: 'density', newValue: 'compact' })))
-  expect(asked).toHaveLength(before)
+  expect(requests).toHaveLength(before)
 })
 
 test('GUARD-7 TOAST-1 an action after the end of the session opens only the dialog, which leaves the page or opens the login and returns', async () => {

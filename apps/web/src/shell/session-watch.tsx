@@ -76,7 +76,7 @@ function useOtherPerson(onOther: () => void) {
   const queries = useQueryClient()
   const { data } = useQuery(profileQuery)
   const shown = useRef<string | null>(undefined)
-  const [asking, setAsking] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   const name = data?.userName ?? ''
   const person = data === undefined ? undefined : (data?.userId ?? null)
   const what = name ? t('shell.otherPerson', { name }) : t('shell.signedOutElsewhere')
@@ -84,7 +84,7 @@ function useOtherPerson(onOther: () => void) {
   useEffect(() => onOtherTab(() => void queries.refetchQueries({ queryKey: profileQuery.queryKey })), [queries])
 
   const follow = () => {
-    setAsking(false)
+    setIsAsking(false)
     blockWrites(undefined)
     forgetPerson(queries)
     if (!person) forgetDrafts()
@@ -97,7 +97,7 @@ function useOtherPerson(onOther: () => void) {
     if (before === undefined || before === person || isOwnChange()) return
     if (hasUnsaved()) {
       blockWrites(what)
-      return setAsking(true)
+      return setIsAsking(true)
     }
     follow()
     toast({ id: 'session', kind: 'wary', title: what })
@@ -109,12 +109,12 @@ function useOtherPerson(onOther: () => void) {
 
   return (
     <SessionDialog
-      wanted={asking}
-      opened={asking}
+      wanted={isAsking}
+      opened={isAsking}
       title={what}
       text={t('shell.otherPersonText')}
       leave={name ? t('shell.continueAs', { name }) : t('shell.continue')}
-      onClose={() => setAsking(false)}
+      onClose={() => setIsAsking(false)}
       onLeave={follow}
     />
   )

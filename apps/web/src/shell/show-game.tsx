@@ -19,7 +19,7 @@ const namedMost = 5
  * Asks before a hidden game is shown, and explains who will see what. Resolves to the challenges to be enabled with it, or to null when the game stays
  * hidden. The checkbox is set if no challenge is enabled yet; otherwise disabled challenges may be meant for later.
  */
-export function useAskToShow(): (game: Shown) => Promise<readonly ReadyChallenge[] | null> {
+export function useConfirmShow(): (game: Shown) => Promise<readonly ReadyChallenge[] | null> {
   const { t } = useTranslation()
   const { time } = useFormats()
   const confirm = useConfirm()

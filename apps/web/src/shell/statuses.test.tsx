@@ -35,7 +35,7 @@ function answer(status: number, title: string): Response | Promise<Response> {
   return new Response(title === '' ? '' : JSON.stringify({ title, status, code: 'x' }), { status, headers })
 }
 const open = (status: number, title: string) => {
-  const asked = serve(({ path }) => (path.startsWith('/api/thing') ? answer(status, title) : {}))
+  const requests = serve(({ path }) => (path.startsWith('/api/thing') ? answer(status, title) : {}))
   const part = (
     <>
       <SessionWatch onOther={() => {}} />
@@ -45,7 +45,7 @@ const open = (status: number, title: string) => {
   return openPage(part, [
     [keys.config, { title: 'Harbour', setupRequired: false }],
     [keys.profile, { userId: 'u', userName: 'ann', role: 'User' }],
-  ]).then((place) => ({ place, asked }))
+  ]).then((place) => ({ place, requests }))
 }
 const dialog = () => document.querySelector('[role=dialog]')?.textContent
 
@@ -63,11 +63,11 @@ test.each([
 ])(
   'P8.29 an action that is answered with %i "%s" shows an error and can be tried again; a screen shows it in place with Retry',
   async (status, title, words) => {
-    const { place, asked } = await open(status, title)
+    const { place, requests } = await open(status, title)
     await until(() => expect(place.querySelector('[role=alert]')?.textContent).toContain(words))
-    const reads = asked.filter(({ path }) => path === '/api/things').length
+    const reads = requests.filter(({ path }) => path === '/api/things').length
     await click(button('Retry') ?? button('Try again'))
-    expect(asked.filter(({ path }) => path === '/api/things').length).toBeGreaterThan(reads)
+    expect(requests.filter(({ path }) => path === '/api/things').length).toBeGreaterThan(reads)
     await click(button('save'))
     expect(toasts()).toEqual([{ title: 'Could not save', message: words, role: 'alert' }])
     expect(button('save')?.disabled).toBe(false)

@@ -36,13 +36,13 @@ export function useUnsavedWarning(changed: boolean): void {
 export function useConfirmClose(changed: boolean, onClose: () => void): () => void {
   useUnsavedWarning(changed)
   const mayLose = useConfirmLoss()
-  const asking = useRef(false)
+  const isConfirming = useRef(false)
   return () => {
     if (!changed) return onClose()
-    if (asking.current) return
-    asking.current = true
+    if (isConfirming.current) return
+    isConfirming.current = true
     void mayLose().then((yes) => {
-      asking.current = false
+      isConfirming.current = false
       if (yes) onClose()
     })
   }

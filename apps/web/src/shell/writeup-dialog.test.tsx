@@ -99,8 +99,8 @@ const shown = (...texts: readonly string[]) =>
   until(() => expect(texts.some((text) => dialog()?.textContent?.includes(text))).toBe(true))
 
 async function open(answers: readonly unknown[] = [none], of: DetailedGame = game) {
-  let asked = 0
-  vi.stubGlobal('fetch', async () => json(answers[Math.min(asked++, answers.length - 1)]))
+  let requests = 0
+  vi.stubGlobal('fetch', async () => json(answers[Math.min(requests++, answers.length - 1)]))
   await openPage(
     <ConfirmProvider>
       <WriteupButton game={of} phase="ended" />
@@ -227,8 +227,8 @@ test('the submitted writeup can be read in the dialog', async () => {
 })
 
 test('a state that cannot be loaded shows an error and can be requested again', async () => {
-  let asked = 0
-  vi.stubGlobal('fetch', async () => (asked++ === 0 ? json({ title: 'Out of order', status: 500 }, 500) : json(handed)))
+  let requests = 0
+  vi.stubGlobal('fetch', async () => (requests++ === 0 ? json({ title: 'Out of order', status: 500 }, 500) : json(handed)))
   await openPage(
     <ConfirmProvider>
       <WriteupButton game={game} phase="ended" />

@@ -29,7 +29,7 @@ export function WriteupUpload({ game, submitted, late }: Props) {
   const [share, setShare] = useState(0)
   const [wrong, setWrong] = useState<string>()
   const refresh = () => queries.invalidateQueries({ queryKey: keys.game(game).writeup })
-  const hand = useAction({
+  const submit = useAction({
     id: 'writeup',
     call: async (file: File) => {
       setShare(0)
@@ -43,35 +43,35 @@ export function WriteupUpload({ game, submitted, late }: Props) {
       return true
     },
   })
-  const take = async (chosen: File) => {
-    if (hand.busy) return
+  const confirmAndUpload = async (chosen: File) => {
+    if (submit.busy) return
     const file = writeupFile(chosen)
     if (!file) return setWrong(t('writeup.invalid', { name: chosen.name, size: formatBytes(fileLimits.writeupBytes) }))
     setWrong(undefined)
     const replace = { title: t('writeup.replaceTitle', { name: file.name }), text: t('writeup.replaceText') }
     if (submitted && !(await confirm({ ...replace, confirm: t('writeup.replace') }))) return
-    await hand.start(file)
+    await submit.start(file)
   }
   const percent = Math.round(share * 100)
-  const label = hand.busy ? t('writeup.uploading', { percent }) : t(submitted ? 'writeup.replace' : 'writeup.upload')
+  const label = submit.busy ? t('writeup.uploading', { percent }) : t(submitted ? 'writeup.replace' : 'writeup.upload')
   return (
     <div className={c.upload}>
-      <FileButton accept="application/pdf,.pdf" onFile={(file) => void take(file)} disabled={late}>
+      <FileButton accept="application/pdf,.pdf" onFile={(file) => void confirmAndUpload(file)} disabled={late}>
         {({ onClick }) => (
           // Not disabled while it runs: the focus would be lost.
           <Button
             leftSection={<IconUpload size={18} stroke={1.6} />}
-            disabled={late || hand.wait > 0}
-            aria-disabled={hand.busy || undefined}
-            onClick={() => !hand.busy && onClick()}
+            disabled={late || submit.wait > 0}
+            aria-disabled={submit.busy || undefined}
+            onClick={() => !submit.busy && onClick()}
           >
-            {hand.wait > 0 ? t('ui.againIn', { seconds: hand.wait }) : label}
+            {submit.wait > 0 ? t('ui.againIn', { seconds: submit.wait }) : label}
           </Button>
         )}
       </FileButton>
-      {hand.busy && <Progress label={t('ui.uploading')} share={share} />}
+      {submit.busy && <Progress label={t('ui.uploading')} share={share} />}
       {late && <p className={c.late}>{t('writeup.passed')}</p>}
-      {wrong && !hand.busy && (
+      {wrong && !submit.busy && (
         <p className="poor" role="alert">
           {wrong}
         </p>

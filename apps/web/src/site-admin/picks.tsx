@@ -85,7 +85,7 @@ export function PickBar<T>({ picks: { chosen, clear }, actions }: BarProps<T>) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   if (chosen.length === 0) return null
-  const ask = async ({ name, action, ...question }: BulkAction<T>) => {
+  const confirmAndStart = async ({ name, action, ...question }: BulkAction<T>) => {
     if ((await confirm({ ...question, confirm: name })) && (await action.start(chosen))) clear()
   }
   return (
@@ -98,7 +98,7 @@ export function PickBar<T>({ picks: { chosen, clear }, actions }: BarProps<T>) {
           size="sm"
           variant="default"
           color={one.harmful ? 'bad' : undefined}
-          onClick={() => void ask(one)}
+          onClick={() => void confirmAndStart(one)}
         >
           {one.name}
         </ActionButton>

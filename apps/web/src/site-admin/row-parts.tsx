@@ -35,14 +35,14 @@ export function EditButton({ label, onClick }: { readonly label: string; readonl
   )
 }
 
-interface AskProps extends Question {
+interface ConfirmButtonProps extends Question {
   readonly label: string
   readonly Icon: Icon
   readonly refused?: string | undefined
   readonly onConfirm: () => void
 }
 
-export function AskButton({ label, Icon, refused, ...question }: AskProps) {
+export function ConfirmButton({ label, Icon, refused, ...question }: ConfirmButtonProps) {
   return (
     <ConfirmPopover {...question}>
       {(open) => (

@@ -106,12 +106,12 @@ export const healthQuery = queryOptions({
 })
 
 /** Removes destroyed instances from the list at once and reloads it. */
-export function useInstancesGone(): (gone: ReadonlySet<string>) => Promise<void> {
+export function useRemoveInstances(): (ids: ReadonlySet<string>) => Promise<void> {
   const queries = useQueryClient()
-  return async (gone) => {
+  return async (ids) => {
     queries.setQueryData(
       instancesQuery.queryKey,
-      (old) => old && { ...old, data: old.data.filter(({ containerGuid }) => !gone.has(containerGuid)) },
+      (old) => old && { ...old, data: old.data.filter(({ containerGuid }) => !ids.has(containerGuid)) },
     )
     await queries.invalidateQueries({ queryKey: instancesQuery.queryKey })
   }

@@ -38,13 +38,13 @@ export function EndButton({ kind, team, end, onDone }: Props) {
       return undefined
     },
   })
-  const ask = async () => {
+  const confirmAndRun = async () => {
     const question = { title: t(`teams.${kind}Title`, { name }), text: t(`teams.${kind}Text`), confirm: t(`teams.${kind}`) }
     if (await confirm({ ...question, harmful: true })) await action.start()
   }
   return (
     <Tooltip label={t('teams.lockedMay')} disabled={!team.locked} touch>
-      <ActionButton action={action} variant="outline" color="bad" onClick={() => void ask()}>
+      <ActionButton action={action} variant="outline" color="bad" onClick={() => void confirmAndRun()}>
         {t(`teams.${kind}`)}
       </ActionButton>
     </Tooltip>

@@ -31,7 +31,7 @@ export function InviteCode({ team }: { readonly team: TeamInfo }) {
       queries.setQueryData(inviteQuery(team.id).queryKey, fresh)
     },
   })
-  const ask = async () => {
+  const confirmAndReplace = async () => {
     if (await confirm({ title: t('teams.renewTitle'), text: t('teams.renewText'), confirm: t('teams.renew'), harmful: true })) {
       await renew.start()
     }
@@ -65,7 +65,7 @@ export function InviteCode({ team }: { readonly team: TeamInfo }) {
               size="sm"
               aria-label={t('teams.renew')}
               disabled={renew.busy || renew.wait > 0}
-              onClick={() => void ask()}
+              onClick={() => void confirmAndReplace()}
             >
               <IconRefresh size={16} stroke={1.6} />
             </ActionIcon>

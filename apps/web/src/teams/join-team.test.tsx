@@ -7,11 +7,11 @@ import { JoinTeamButton } from './join-team.tsx'
 afterEach(() => void vi.unstubAllGlobals())
 
 test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field and sends nothing; a valid one is sent', async () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const answered = Promise.withResolvers<Response>()
   vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => {
     if (init?.body === undefined) return json({})
-    asked.push(JSON.parse(String(init.body)))
+    requests.push(JSON.parse(String(init.body)))
     return answered.promise
   })
   await openPage(<JoinTeamButton />, [], '/Teams?join=')
@@ -21,7 +21,7 @@ test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field a
   for (const wrong of ['', 'Gulls', `Gulls:1:${secret.slice(1)}`, `Gulls:1:${secret}x`, `Gulls:99999999999:${secret}`]) {
     await type(field(), wrong)
     await send()
-    expect([wrong, asked]).toEqual([wrong, []])
+    expect([wrong, requests]).toEqual([wrong, []])
     expect(document.querySelector('.mantine-InputWrapper-error')?.textContent).toBe(
       'Incorrect team invite code: use the form name:number:32 characters',
     )
@@ -29,7 +29,7 @@ test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field a
   }
   await type(field(), ` Gulls:1:${secret} `)
   await send()
-  expect(asked).toEqual([`Gulls:1:${secret}`])
+  expect(requests).toEqual([`Gulls:1:${secret}`])
   await until(() => expect(field()?.disabled).toBe(true))
   await act(async () => answered.resolve(json({})))
   await until(() => expect(toasts()).toMatchObject([{ role: 'status' }]))

@@ -52,7 +52,7 @@ export function MemberList({ team, captain }: Props) {
     onDone: put,
     onFail,
   })
-  const ask = async (kind: 'transfer' | 'kick', member: Member) => {
+  const confirmAndRun = async (kind: 'transfer' | 'kick', member: Member) => {
     const user = member.userName ?? ''
     const yes = await confirm({
       title: t(`teams.${kind}Title`, { user, name }),
@@ -84,7 +84,7 @@ export function MemberList({ team, captain }: Props) {
                   <ActionIcon
                     aria-label={t('teams.transferOf', { user: member.userName ?? '' })}
                     disabled={busy}
-                    onClick={() => void ask('transfer', member)}
+                    onClick={() => void confirmAndRun('transfer', member)}
                   >
                     <IconCrown size={18} stroke={1.6} />
                   </ActionIcon>
@@ -93,7 +93,7 @@ export function MemberList({ team, captain }: Props) {
                   <ActionIcon
                     aria-label={t('teams.kickOf', { user: member.userName ?? '' })}
                     disabled={busy}
-                    onClick={() => void ask('kick', member)}
+                    onClick={() => void confirmAndRun('kick', member)}
                   >
                     <IconUserMinus size={18} stroke={1.6} />
                   </ActionIcon>

@@ -27,7 +27,7 @@ type Answer = (call: RecordedCall, teams: TeamInfo[]) => unknown
 
 /** The teams screen for `ann`, next to another part, on a server with these teams; `answer` may change the list. */
 async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, address = '/Teams', beside: ReactNode = null) {
-  const asked = serve((call) => {
+  const requests = serve((call) => {
     const given = answer(call, teams)
     if (given !== undefined || call.method !== 'GET') return given
     const invited = teams.find(({ id }) => call.path === `/api/team/${id}/invite`)
@@ -48,7 +48,7 @@ async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, ad
     address,
   )
   await settle()
-  return { place, asked }
+  return { place, requests }
 }
 const dialogs = () => [...document.querySelectorAll<HTMLElement>('[role=dialog]')]
 /** The confirmation, if one is open, else the topmost dialog. */
@@ -60,11 +60,11 @@ const invited = () => dialog()?.querySelector('[role=group]')?.textContent ?? ''
 
 test('TEAM-2 an invite link opens the join dialog with its code; closing the dialog removes the code from the address', async () => {
   const gulls = team(1, 'Gulls', 'bob')
-  const { asked } = await open([], undefined, `/Teams?${new URLSearchParams({ join: code(gulls) })}`)
+  const { requests } = await open([], undefined, `/Teams?${new URLSearchParams({ join: code(gulls) })}`)
   expect(field('Invite code').value).toBe(code(gulls))
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await send(field('Invite code'))
-  expect(acts(asked)).toEqual([{ call: 'POST /api/team/accept', body: code(gulls) }])
+  expect(acts(requests)).toEqual([{ call: 'POST /api/team/accept', body: code(gulls) }])
   expect(where()).toBe('/Teams')
   await until(() => expect(dialog()).toBeUndefined())
 })
@@ -85,7 +85,7 @@ test('the list of teams is read again every two minutes', async () => {
 test('TEAM-1 joining shows a message and the team; a refusal of the server is shown in the dialog, with the typed text', async () => {
   const gulls = team(1, 'Gulls', 'bob', ['ann'])
   let full = true
-  const { place, asked } = await open([], ({ method }, teams) => {
+  const { place, requests } = await open([], ({ method }, teams) => {
     if (method !== 'POST') return undefined
     if (full) return refuse('The team is full', 'team.full')
     teams.push(gulls)
@@ -98,7 +98,7 @@ test('TEAM-1 joining shows a message and the team; a refusal of the server is sh
   expect(card(place, 'Gulls')).toBeUndefined()
   full = false
   await send(field('Invite code'))
-  expect(acts(asked)).toEqual(Array(2).fill({ call: 'POST /api/team/accept', body: code(gulls) }))
+  expect(acts(requests)).toEqual(Array(2).fill({ call: 'POST /api/team/accept', body: code(gulls) }))
   expect(toasts()).toEqual([expect.objectContaining({ title: 'You joined the team', role: 'status' })])
   await until(() => expect(card(place, 'Gulls')).toBeTruthy())
   await until(() => expect(dialog()).toBeUndefined())
@@ -121,7 +121,7 @@ test('TEAM-3 a team is created with a name and a description; the message names 
     avatar: '/assets/team.webp',
     members: [{ ...member('ann', true), avatar: '/assets/ann.webp' }],
   })
-  const { place, asked } = await open([], ({ method }, teams) => {
+  const { place, requests } = await open([], ({ method }, teams) => {
     if (method !== 'POST') return undefined
     teams.push(made)
     return made
@@ -130,12 +130,12 @@ test('TEAM-3 a team is created with a name and a description; the message names 
   expect([field('Name').maxLength, field('About the team').maxLength]).toEqual([20, 72])
   await send(field('Name'))
   expect(field('Name').getAttribute('aria-invalid')).toBe('true')
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await write(field('Name'), ' Kombu ')
   expect(field('Name').getAttribute('aria-invalid')).toBeNull()
   await write(field('About the team'), 'weeds')
   await send(field('Name'))
-  expect(acts(asked)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
+  expect(acts(requests)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Kombu created. Invite members next' })])
   await until(() => expect(card(place, 'Kombu')?.textContent).toMatch(/No description yet\..*Captain/))
   const pictures = [...(card(place, 'Kombu')?.querySelectorAll('img') ?? [])].map((one) => one.getAttribute('src'))
@@ -168,7 +168,7 @@ test('TEAM-3 a captain sees that each player may own only one team; a member may
 
 test('TEAM-5 the captain is transferred after a question that names team and user; the dialog changes to that of a member at once', async () => {
   let listed = 0
-  const { place, asked } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ path }, teams) => {
+  const { place, requests } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ path }, teams) => {
     // The list is late after the change: the answer to the change is enough.
     if (path === '/api/team' && ++listed > 1) return new Promise(() => undefined)
     if (!path.endsWith('/transfer')) return undefined
@@ -179,10 +179,10 @@ test('TEAM-5 the captain is transferred after a question that names team and use
   await click(named('Make bob-name captain'))
   expect(dialog()?.textContent).toContain('Transfer Gulls to bob-name?')
   await click(inDialog('Cancel'))
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await click(named('Make bob-name captain'))
   await click(inDialog('Make captain'))
-  expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1/transfer', body: { newCaptainId: 'bob' } }])
+  expect(acts(requests)).toEqual([{ call: 'PUT /api/team/1/transfer', body: { newCaptainId: 'bob' } }])
   await until(() => expect(inDialog('Leave team')).toBeTruthy())
   expect(dialog()?.querySelector('input, form')).toBeNull()
   expect(named('Remove cy-name')).toBeUndefined()
@@ -193,7 +193,7 @@ test('TEAM-5 the captain is transferred after a question that names team and use
 test('TEAM-6 a member is removed after a question; the buttons of a locked team work and show a warning, the server decides, and a refusal reads the list again', async () => {
   let locked = true
   const gulls = team(1, 'Gulls', 'ann', ['bob', 'cy'], { locked: true })
-  const { place, asked } = await open([gulls], ({ path }, teams) => {
+  const { place, requests } = await open([gulls], ({ path }, teams) => {
     if (!path.includes('/kick/')) return undefined
     if (locked) {
       // Another member has joined since the list was read.
@@ -215,9 +215,9 @@ test('TEAM-6 a member is removed after a question; the buttons of a locked team 
   )
   await click(remove)
   expect(dialog()?.textContent).toContain('Remove bob-name from Gulls?')
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await click(inDialog('Remove'))
-  expect(acts(asked)).toEqual([{ call: 'POST /api/team/1/kick/bob', body: undefined }])
+  expect(acts(requests)).toEqual([{ call: 'POST /api/team/1/kick/bob', body: undefined }])
   expect(toasts()).toEqual([
     expect.objectContaining({
       title: 'Could not remove the member',
@@ -261,7 +261,7 @@ for (const { kind, label, mine, call, asks } of [
   test(`TEAM-7 a team is ${kind} after a question that names it; while locked the server refuses; then card and dialog disappear`, async () => {
     let locked = true
     const all = [team(1, 'Gulls', mine, mine === 'ann' ? ['bob'] : ['ann'], { locked: true }), team(2, 'Terns', 'cy', ['ann'])]
-    const { place, asked } = await open(all, ({ method, path }, teams) => {
+    const { place, requests } = await open(all, ({ method, path }, teams) => {
       // The captain's next list is late: the card disappears before it arrives.
       if (path === '/api/team' && all.length === 1 && mine === 'ann') return new Promise(() => undefined)
       if (method === 'GET' || !path.startsWith('/api/team/1')) return undefined
@@ -274,10 +274,10 @@ for (const { kind, label, mine, call, asks } of [
     await click(button(label))
     expect(dialog()?.textContent).toContain(asks)
     await click(inDialog('Cancel'))
-    expect(acts(asked)).toEqual([])
+    expect(acts(requests)).toEqual([])
     await click(button(label))
     await click(inDialog(label))
-    expect(acts(asked)).toEqual([{ call, body: undefined }])
+    expect(acts(requests)).toEqual([{ call, body: undefined }])
     expect(toasts()).toEqual([expect.objectContaining({ message: 'The team is locked until its game ends', role: 'alert' })])
     expect(card(place, 'Gulls')).toBeTruthy()
     locked = false
@@ -288,7 +288,7 @@ for (const { kind, label, mine, call, asks } of [
     expect(card(place, 'Terns')).toBeTruthy()
     expect(where()).toBe('/Teams')
     // At first, after the refusal and at the end.
-    expect(asked.filter(({ path }) => path === '/api/team')).toHaveLength(3)
+    expect(requests.filter(({ path }) => path === '/api/team')).toHaveLength(3)
   })
 
 test('TEAM-8 only a captain sees the invite code, of the open team and no other', async () => {
@@ -296,12 +296,12 @@ test('TEAM-8 only a captain sees the invite code, of the open team and no other'
   const [gulls, terns] = [team(1, 'Gulls', 'ann'), team(2, 'Terns', 'ann')]
   const renewed = code({ ...gulls, id: 9 } as TeamInfo)
   const held = Promise.withResolvers<void>()
-  const { place, asked } = await open([gulls, terns, team(3, 'Auks', 'cy', ['ann'])], ({ method, path }) => {
+  const { place, requests } = await open([gulls, terns, team(3, 'Auks', 'cy', ['ann'])], ({ method, path }) => {
     if (!path.endsWith('/invite')) return undefined
     return method === 'GET' ? (late ? new Promise(() => undefined) : undefined) : held.promise.then(() => renewed)
   })
   const asksInvite = () =>
-    asked.filter(({ method, path }) => method === 'GET' && path.endsWith('/invite')).map(({ path }) => path)
+    requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/invite')).map(({ path }) => path)
   expect(asksInvite()).toEqual([])
   await click(card(place, 'Gulls'))
   await until(() => expect(named('Show')).toBeTruthy())
@@ -314,7 +314,7 @@ test('TEAM-8 only a captain sees the invite code, of the open team and no other'
   await click(named('Show'))
   await until(() => expect(invited()).toContain('1'.repeat(32)))
   await click(named('Generate new code'))
-  expect([dialog()?.textContent, acts(asked)]).toEqual([expect.stringContaining('stop working immediately'), []])
+  expect([dialog()?.textContent, acts(requests)]).toEqual([expect.stringContaining('stop working immediately'), []])
   await click(inDialog('Generate new code'))
   expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
   held.resolve()
@@ -348,19 +348,19 @@ test('a new name of the team appears in a game that is open, and the list of own
     teams[0] = { ...gulls, ...(body as object) }
     return teams[0]
   }
-  const { place, asked } = await open([gulls], answer, '/Teams', <OwnGame />)
-  const lists = () => asked.filter(({ path }) => path === '/api/account/games').length
+  const { place, requests } = await open([gulls], answer, '/Teams', <OwnGame />)
+  const lists = () => requests.filter(({ path }) => path === '/api/account/games').length
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Gulls'), 1]))
   await click(card(place, 'Gulls'))
   await write(field('Name'), ' Kittiwakes ')
   await send(field('Name'))
-  expect(acts(asked).at(-1)?.body).toEqual({ name: 'Kittiwakes', bio: 'Of Gulls' })
+  expect(acts(requests).at(-1)?.body).toEqual({ name: 'Kittiwakes', bio: 'Of Gulls' })
   await until(() => expect([field('Name').value, inDialog('Save')?.disabled]).toEqual(['Kittiwakes', true]))
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Kittiwakes'), 2]))
   // The call keeps the name, which an administrator may have changed.
   await write(field('About the team'), 'Of kittiwakes')
   await send(field('Name'))
-  expect(acts(asked).at(-1)?.body).toEqual({ bio: 'Of kittiwakes' })
+  expect(acts(requests).at(-1)?.body).toEqual({ bio: 'Of kittiwakes' })
 })
 
 test.each([
@@ -399,7 +399,7 @@ test('an invite code that could not be loaded is requested again on request', as
 
 test('the dialog for the picture of a team closes without a change, and after a picture was uploaded', async () => {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
-  const { place, asked } = await open([team(1, 'Gulls', 'ann')])
+  const { place, requests } = await open([team(1, 'Gulls', 'ann')])
   await click(card(place, 'Gulls'))
   const titles = () => dialogs().map((one) => one.querySelector('h2')?.textContent)
   const openPicture = async () => {
@@ -409,19 +409,19 @@ test('the dialog for the picture of a team closes without a change, and after a 
   await openPicture()
   await click(inDialog('Cancel'))
   await until(() => expect(titles()).toEqual(['Gulls']))
-  expect(acts(asked)).toEqual([])
+  expect(acts(requests)).toEqual([])
   await openPicture()
   const file = new File([new Uint8Array(10)], 'gulls.png', { type: 'image/png' })
   await act(async () => window.dispatchEvent(Object.assign(new Event('paste'), { clipboardData: { files: [file] } })))
   await click(inDialog('Save'))
   await until(() => expect(titles()).toEqual(['Gulls']))
-  expect(acts(asked).map(({ call }) => call)).toEqual(['PUT /api/team/1/avatar'])
+  expect(acts(requests).map(({ call }) => call)).toEqual(['PUT /api/team/1/avatar'])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })])
 })
 
 test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', async () => {
   let finish = () => {}
-  const { place, asked } = await open([team(1, 'Gulls', 'ann', [], { bio: null })], ({ method }) =>
+  const { place, requests } = await open([team(1, 'Gulls', 'ann', [], { bio: null })], ({ method }) =>
     method === 'PUT' ? new Promise<object>((done) => (finish = () => done({}))) : undefined,
   )
   await click(card(place, 'Gulls'))
@@ -435,7 +435,7 @@ test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', asy
   expect(dialog()?.textContent).toContain('Enter a team name')
   await write(field('Name'), 'Kittiwakes')
   expect(dialog()?.textContent).not.toContain('Enter a team name')
-  const lists = () => asked.filter(({ method, path }) => method === 'GET' && path === '/api/team').length
+  const lists = () => requests.filter(({ method, path }) => method === 'GET' && path === '/api/team').length
   const before = lists()
   const form = field('Name').closest('form')
   const submit = () => form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
@@ -449,6 +449,6 @@ test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', asy
   await act(async () => void submit())
   await act(async () => finish())
   await settle()
-  expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1', body: { name: 'Kittiwakes', bio: '' } }])
+  expect(acts(requests)).toEqual([{ call: 'PUT /api/team/1', body: { name: 'Kittiwakes', bio: '' } }])
   expect(lists()).toBe(before + 1)
 })

@@ -59,7 +59,7 @@ interface Claim {
   readonly email: string
 }
 
-interface Taken {
+interface ConsumedToken {
   readonly accountId: string
   /** In the original letter case. */
   readonly email: string
@@ -67,8 +67,8 @@ interface Taken {
 }
 
 /** Consumes the token; null if it is invalid or expired. Only one of two concurrent calls gets it. */
-export async function takeToken(tx: Tx, { token, purpose, email }: Claim): Promise<Taken | null> {
-  const taken = await tx
+export async function consumeToken(tx: Tx, { token, purpose, email }: Claim): Promise<ConsumedToken | null> {
+  const consumed = await tx
     .deleteFrom('mailTokens')
     .where('hash', '=', hashToken(token))
     .where('purpose', '=', purpose)
@@ -76,7 +76,7 @@ export async function takeToken(tx: Tx, { token, purpose, email }: Claim): Promi
     .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
     .returning(['accountId', 'email', 'expiresAt'])
     .executeTakeFirst()
-  return taken ?? null
+  return consumed ?? null
 }
 
 export async function isAlive(db: Db, token: string): Promise<boolean> {

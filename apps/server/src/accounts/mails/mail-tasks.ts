@@ -6,7 +6,7 @@ import { sendMail } from './send-mail.ts'
 export function mailTasks(deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>): Tasks {
   if (!deps.mailer.configured) return {}
   return {
-    'recover-account': (asked) => writeRecoveryMail(deps, asked),
+    'recover-account': (request) => writeRecoveryMail(deps, request),
     'send-mail': ({ mail }, last) => sendMail(deps, mail, last),
   }
 }

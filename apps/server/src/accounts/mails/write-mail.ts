@@ -25,7 +25,7 @@ const attempts = 9
 
 /** The notice counts separately: otherwise an attacker could use up the limit before changing the address. */
 const groups = {
-  asked: ['Verify', 'Reset', 'ChangeEmail'],
+  requested: ['Verify', 'Reset', 'ChangeEmail'],
   notice: ['EmailChanging'],
 } as const satisfies Record<string, readonly MailKind[]>
 

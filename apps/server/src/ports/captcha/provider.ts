@@ -19,7 +19,7 @@ export function openProvider({
   request,
   refuses,
 }: Provider): Captcha {
-  async function ask(response: string, remoteip: string): Promise<Verdict> {
+  async function requestVerdict(response: string, remoteip: string): Promise<Verdict> {
     try {
       const question = request({ secret: secret as string, response, remoteip })
       const answer = await fetch(verifyUrl, {
@@ -45,7 +45,7 @@ export function openProvider({
     async verify(token, ip, action) {
       if (secret === null) return true
       if (token === null || token === '' || ip === '') return false
-      const verdict = await ask(token, ip).catch((error: Error) => {
+      const verdict = await requestVerdict(token, ip).catch((error: Error) => {
         warn(`The captcha provider did not answer: ${error.message}`)
         return null
       })
@@ -62,7 +62,7 @@ export function openProvider({
       if (named(verdict.action) && verdict.action !== action) return false
       return refuses?.(verdict) !== true
     },
-    acceptsSecret: async () => !refusesSecret(await ask('test', '')),
+    acceptsSecret: async () => !refusesSecret(await requestVerdict('test', '')),
   }
 }
 

@@ -340,7 +340,7 @@ describe.each([
 test('every call of an engine is in the table', () => {
   // The isolation probe makes several requests at once: its own tests have its faults.
   const { kind: _kind, reaches: _reaches, close: _close, tryIsolation: _several, ...more } = noEngine
-  const { lookPause: _pause, dialsPublished: _dials, ...asked } = more
+  const { readyPollInterval: _pause, dialsPublished: _dials, ...asked } = more
   for (const table of Object.values(faultsTable)) expect(Object.keys(table)).toEqual(expect.arrayContaining(Object.keys(asked)))
 })
 
@@ -481,11 +481,11 @@ describe('other faults', () => {
     fake.starts = { State, ExitCode, OOMKilled }
     const engine = await openDocker(optionsOf(fake))
     if (reason === null) {
-      const begun = performance.now()
+      const startTime = performance.now()
       const engineId = expect.stringMatching(/^[0-9a-f]{64}$/)
       expect(await engine.create(spec)).toEqual({ engineId, host: '127.0.0.1', port: 32_768, published: null, namedPorts: [] })
       // Long enough for an image that cannot run to exit.
-      expect(performance.now() - begun).toBe(400)
+      expect(performance.now() - startTime).toBe(400)
     } else {
       const message = `The container exited immediately (${reason.startsWith('more') ? `it needed ${reason}` : reason}): starting\nready`
       await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'failed', message })
@@ -517,11 +517,11 @@ describe('other faults', () => {
   })
 
   test.each([
-    ['listens', { asksReady: true }, 0],
-    ['listens, and a second port does not', { asksReady: true, namedPorts: [{ name: 'sql', port: 9 }] }, 400],
-    ['listens, beside an additional container', { asksReady: true, additional: [second] }, 400],
-    ['is not to be asked', { asksReady: false }, 400],
-    ['is reached through docker-proxy', { asksReady: true, far: true }, 400],
+    ['listens', { hasReadyCheck: true }, 0],
+    ['listens, and a second port does not', { hasReadyCheck: true, namedPorts: [{ name: 'sql', port: 9 }] }, 400],
+    ['listens, beside an additional container', { hasReadyCheck: true, additional: [second] }, 400],
+    ['is not to be asked', { hasReadyCheck: false }, 400],
+    ['is reached through docker-proxy', { hasReadyCheck: true, far: true }, 400],
   ] as const)('a start on Docker ends early only when its service %s', async (_, more, waits) => {
     const { far = false, ...wanted } = { far: false, ...more }
     const fake = await a(openFakeDocker())
@@ -531,9 +531,9 @@ describe('other faults', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const engine = await openDocker({ ...optionsOf(fake), subnets: '127.0.0.0/16', bind: far ? '192.0.2.1' : null })
-    const begun = performance.now()
+    const startTime = performance.now()
     await engine.create({ ...spec, port, ...wanted })
-    expect(performance.now() - begun).toBe(waits)
+    expect(performance.now() - startTime).toBe(waits)
     server.close()
   })
 
@@ -547,9 +547,9 @@ describe('other faults', () => {
       { status: 409, text: 'removal is in progress' },
       (call) => call.startsWith('DELETE') && refusals++ < 3,
     )
-    const begun = performance.now()
+    const startTime = performance.now()
     await engine.destroy(spec.id)
-    expect([place.left(), refusals, performance.now() - begun]).toEqual([0, 5, 200 + 200 + 400])
+    expect([place.left(), refusals, performance.now() - startTime]).toEqual([0, 5, 200 + 200 + 400])
   })
 
   test.each([
@@ -562,9 +562,9 @@ describe('other faults', () => {
       place.reset(true)
       const engine = await opened(place)
       place.door.meet('fault', { status: 404, text: 'not found' }, (asked) => nameOf(asked) === call)
-      const begun = performance.now()
+      const startTime = performance.now()
       await expect(engine.destroy(spec.id)).rejects.toMatchObject({ problem: 'failed' })
-      expect(performance.now() - begun).toBe(pauses)
+      expect(performance.now() - startTime).toBe(pauses)
     },
   )
 
@@ -634,10 +634,10 @@ describe('other faults', () => {
       if (/GET .*\/daemonsets\/pull-/.test(call) && ++looks === 3) fake.arrive()
       return false
     })
-    const begun = performance.now()
+    const startTime = performance.now()
     await engine.pull('team/slow:1')
     expect(looks).toBeGreaterThan(2)
-    expect(performance.now() - begun).toBe(300 * (looks - 1))
+    expect(performance.now() - startTime).toBe(300 * (looks - 1))
   })
 
   test('a patient start on Kubernetes looks at its pull once a second for ten minutes, and has its whole time again when it ends', async () => {
@@ -645,7 +645,7 @@ describe('other faults', () => {
     const engine = await openKubernetes(clusterOptionsOf(fake))
     /** The outcome, and after how many seconds. The pull ends at `pulled`, and the pod runs three seconds later. From 10 s on, `missed` answers to `of` are missing, and the first of them stops a start that `stops`. */
     const started = async (waitsForImages: boolean, pulled: number, { missed = 0, of = '/pods/', stops = false } = {}) => {
-      const begun = performance.now()
+      const startTime = performance.now()
       const steps: [number, (pod: Thing) => void][] = [
         [0, (pod) => fake.tell(pod, 'Normal', 'Pulling', 'Pulling image', 'challenge')],
         [pulled, (pod) => fake.tell(pod, 'Normal', 'Pulled', 'Successfully pulled image', 'challenge')],
@@ -659,12 +659,13 @@ describe('other faults', () => {
       ]
       fake.door.meet('steps', 'held', (call) => {
         const pod = [...fake.things.pods!.values()][0]
-        while (call.startsWith('GET') && pod && performance.now() - begun >= (steps[0]?.[0] ?? Infinity)) steps.shift()![1](pod)
+        while (call.startsWith('GET') && pod && performance.now() - startTime >= (steps[0]?.[0] ?? Infinity))
+          steps.shift()![1](pod)
         return false
       })
       const stopping = new AbortController()
       fake.door.meet('missed', { status: 503, text: 'busy' }, (call) => {
-        const isMissed = call.startsWith('GET') && call.includes(of) && performance.now() - begun > 10_000 && missed-- > 0
+        const isMissed = call.startsWith('GET') && call.includes(of) && performance.now() - startTime > 10_000 && missed-- > 0
         if (isMissed && stops) stopping.abort(new EngineError('stopped', 'enough'))
         return isMissed
       })
@@ -674,7 +675,7 @@ describe('other faults', () => {
         (error: EngineError) => error.problem,
       )
       await engine.destroy(spec.id)
-      return [outcome, Math.floor((performance.now() - begun) / 1000)]
+      return [outcome, Math.floor((performance.now() - startTime) / 1000)]
     }
     expect(await started(true, 24_500)).toEqual(['started', 28])
     expect(await started(false, 24_500)).toEqual(['busy', 25])
@@ -693,9 +694,9 @@ describe('other faults', () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
     const failure = async (image: string) => {
-      const begun = performance.now()
+      const startTime = performance.now()
       const { message } = (await engine.pull(image).catch((error: EngineError) => error as EngineError)) as EngineError
-      return [message, Math.round((performance.now() - begun) / 1000)]
+      return [message, Math.round((performance.now() - startTime) / 1000)]
     }
     expect(await failure('team/silent:1')).toEqual(['node-1: The node has not begun to pull it', 120])
     expect(await failure('team/slow:1')).toEqual(['node-1: Not pulled (after 10 minutes)', 600])
@@ -719,11 +720,11 @@ describe('other faults', () => {
       [99, false, 20],
     ] as const) {
       asked = 0
-      const begun = performance.now()
+      const startTime = performance.now()
       fake.door.meet('fault', busy, isBusy(until))
       const [engineId] = fake.containers.keys()
       expect(await engine.list()).toEqual([{ id: spec.id, engineId, state: 'running', overStorage }])
-      expect([asked, performance.now() - begun]).toEqual([times, 200 * Math.min(until, times)])
+      expect([asked, performance.now() - startTime]).toEqual([times, 200 * Math.min(until, times)])
     }
   })
 

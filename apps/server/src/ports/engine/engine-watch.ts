@@ -36,10 +36,10 @@ export function openEngineWatch(): EngineWatch {
     next = setTimeout(() => void poll(ping), validFor).unref()
   }
   const watched =
-    <A extends readonly unknown[], R>({ ping }: Engine, call: (...asked: A) => Promise<R>) =>
-    async (...asked: A): Promise<R> => {
+    <A extends readonly unknown[], R>({ ping }: Engine, call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
       try {
-        const result = await call(...asked)
+        const result = await call(...args)
         answered()
         return result
       } catch (error) {

@@ -41,7 +41,7 @@ export interface ContainerSpec extends ContainerLimits {
   /** No outgoing connections; otherwise all but those to denied ranges. */
   readonly isolated: boolean
   /** Whether `listens` will be called, so that a cluster checks the port. */
-  readonly asksReady: boolean
+  readonly hasReadyCheck: boolean
   /** No capabilities, no new privileges, a read-only root with a small `/tmp`, and an unprivileged user. */
   readonly strict: boolean
   /** Runtime class on Kubernetes, runtime name on Docker; empty for that of the engine. */
@@ -194,7 +194,7 @@ export interface Engine {
   /** Whether the platform connects to the published ports of containers that have them, because it is outside of their network. */
   readonly dialsPublished: boolean
   /** Milliseconds between two calls of `listens`. */
-  readonly lookPause: number
+  readonly readyPollInterval: number
   /** Whether this is an address of containers. The platform proxy connects to no other. */
   reaches(host: string): boolean
   /**

@@ -6,7 +6,7 @@ const textTime = 3_000
 /** Bytes that are searched for the text. */
 const readMax = 4_096
 
-interface Asked {
+interface ListenTarget {
   readonly host: string
   readonly port: number
   /** Must be received on the connection; empty: nothing is expected. */
@@ -16,11 +16,11 @@ interface Asked {
 }
 
 /** Dials each once, at the same time. */
-export const areListening = async (asked: readonly Asked[]): Promise<boolean> =>
-  (await Promise.all(asked.map(isListening))).every(Boolean)
+export const areListening = async (targets: readonly ListenTarget[]): Promise<boolean> =>
+  (await Promise.all(targets.map(isListening))).every(Boolean)
 
 /** Dials once. A connection that ends without a byte while it must stay was not accepted by the service. */
-export function isListening({ host, port, text, stays }: Asked): Promise<boolean> {
+export function isListening({ host, port, text, stays }: ListenTarget): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect({ host, port, noDelay: true })
   let bytes = Buffer.alloc(0)

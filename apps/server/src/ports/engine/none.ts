@@ -13,7 +13,7 @@ export const noEngine: Engine = {
   destroy: async () => undefined,
   listens: async () => false,
   dialsPublished: false,
-  lookPause: 1_000,
+  readyPollInterval: 1_000,
   destroyOne: async () => undefined,
   reaches: () => false,
   pull: refuse,

@@ -83,8 +83,8 @@ export async function openS3Storage(place: S3Place, dataDir: string): Promise<St
       const before = Date.now() - olderThanMs
       let ContinuationToken: string | undefined
       do {
-        const asked = { Bucket: place.bucket, Prefix: 'uploads/', ...(ContinuationToken && { ContinuationToken }) }
-        const page = await client.send(new ListObjectsV2Command(asked))
+        const options = { Bucket: place.bucket, Prefix: 'uploads/', ...(ContinuationToken && { ContinuationToken }) }
+        const page = await client.send(new ListObjectsV2Command(options))
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const hash = Key.split('/').at(-1) as string
           if (Key === keyOf(hash) && LastModified && LastModified.getTime() <= before) yield hash

@@ -30,7 +30,7 @@ export function BulkButtons({ game, rows, onDone }: Props) {
   }
   const busy = Object.values(actions).some((action) => action.busy || action.wait > 0)
   const startable = rows.filter((row) => !row.isEnabled && !lacksFlag(row))
-  const ask = async (what: What) => {
+  const confirmAndStart = async (what: What) => {
     const some = { Enable: startable, Disable: rows.filter(({ isEnabled }) => isEnabled), Delete: rows }[what]
     const texts = {
       Enable: t(phase === 'running' ? 'admin.challenges.enableRunning' : 'admin.challenges.enableText'),
@@ -53,7 +53,7 @@ export function BulkButtons({ game, rows, onDone }: Props) {
       variant="default"
       color={what === 'Delete' ? 'bad' : undefined}
       disabled={busy || disabled}
-      onClick={() => void ask(what)}
+      onClick={() => void confirmAndStart(what)}
     >
       {label}
     </Button>

@@ -59,7 +59,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   const [lines, setLines] = useState('')
   const { good: newFlags, bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))
   const unsaved = changed.length > 0 || lines.trim() !== ''
-  const { ask, busy: enabling } = useEnabling(game, challenge)
+  const { confirmAndSet, busy: enabling } = useEnabling(game, challenge)
   const params = { id: game.id, cid: challenge.id }
   const save = useAction({
     id: 'challenge',
@@ -122,7 +122,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
                 <Button
                   color="ok"
                   disabled={wrong.length > 0 || flagless || save.busy || enabling}
-                  onClick={() => void ask(true, store)}
+                  onClick={() => void confirmAndSet(true, store)}
                 >
                   {t('admin.challenge.saveEnable')}
                 </Button>

@@ -84,7 +84,7 @@ interface RowProps {
 function Row({ game, row, picked, onPick }: RowProps) {
   const { t } = useTranslation()
   const { number } = useFormats()
-  const { ask, busy } = useEnabling(game, row)
+  const { confirmAndSet, busy } = useEnabling(game, row)
   const problems = problemsOf(row)
   const refused = !row.isEnabled && lacksFlag(row)
   const { id, title } = row
@@ -105,7 +105,7 @@ function Row({ game, row, picked, onPick }: RowProps) {
             aria-label={t('admin.challenges.enableOne', { title })}
             checked={row.isEnabled}
             disabled={busy || refused}
-            onChange={(event) => void ask(event.currentTarget.checked)}
+            onChange={(event) => void confirmAndSet(event.currentTarget.checked)}
           />
         </Tooltip>
       </td>

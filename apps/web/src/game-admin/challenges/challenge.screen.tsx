@@ -60,7 +60,7 @@ interface ToolsProps {
 
 function Tools({ game, challenge, onPreview }: ToolsProps) {
   const { t } = useTranslation()
-  const { ask, busy } = useEnabling(game, challenge)
+  const { confirmAndSet, busy } = useEnabling(game, challenge)
   const refused = !challenge.isEnabled && lacksFlag({ type: challenge.type, flagCount: challenge.flags.length })
   const [creating, setCreating] = useState(false)
   return (
@@ -72,7 +72,7 @@ function Tools({ game, challenge, onPreview }: ToolsProps) {
           label={t('admin.challenge.enabled')}
           checked={challenge.isEnabled}
           disabled={busy || refused}
-          onChange={(event) => void ask(event.currentTarget.checked)}
+          onChange={(event) => void confirmAndSet(event.currentTarget.checked)}
         />
       </Tooltip>
       <Button variant="default" leftSection={<IconEye size={18} stroke={1.6} />} onClick={onPreview}>

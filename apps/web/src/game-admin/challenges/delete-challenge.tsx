@@ -31,7 +31,7 @@ export function DeleteChallenge({ game, challenge }: Props) {
       void changed(challenge.id)
     },
   })
-  const ask = async () => {
+  const confirmAndDelete = async () => {
     const count = challenge.acceptedCount
     const yes = await confirm({
       title: t('admin.challenge.deleteTitle', { title: challenge.title }),
@@ -42,7 +42,7 @@ export function DeleteChallenge({ game, challenge }: Props) {
     if (yes) await remove.start()
   }
   return (
-    <Button variant="subtle" color="bad" loading={remove.busy} onClick={() => void ask()}>
+    <Button variant="subtle" color="bad" loading={remove.busy} onClick={() => void confirmAndDelete()}>
       {t('ui.delete')}
     </Button>
   )

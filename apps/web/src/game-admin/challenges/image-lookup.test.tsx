@@ -19,9 +19,9 @@ function Field() {
 }
 
 async function open(answer: () => Response, containers = 'Default') {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string) => {
-    asked.push(String(input))
+    requests.push(String(input))
     return answer()
   })
   const place = await openPage(<Field />, [[keys.config, { title: 'GZ', containers }]])
@@ -31,7 +31,7 @@ async function open(answer: () => Response, containers = 'Default') {
     })
     await settle()
   }
-  return { place, asked, press, field: place.querySelector('input') ?? undefined }
+  return { place, requests, press, field: place.querySelector('input') ?? undefined }
 }
 
 test.each([
@@ -40,9 +40,9 @@ test.each([
   [{ found: 'missing', reason: 'manifest unknown' }, 'alert', 'Not found. manifest unknown'],
   [{ found: 'silent', reason: null }, 'alert', 'No answer within 15 seconds'],
 ])('the engine looks up the typed image, and %o is shown as text', async (answer, role, words) => {
-  const { place, asked, press } = await open(() => json(answer))
+  const { place, requests, press } = await open(() => json(answer))
   await press()
-  expect(asked).toEqual(['/api/admin/engine/image?name=registry.example%2Fbuoy%3A1'])
+  expect(requests).toEqual(['/api/admin/engine/image?name=registry.example%2Fbuoy%3A1'])
   expect(place.querySelector(`[role=${role}]`)?.textContent).toContain(words)
 })
 

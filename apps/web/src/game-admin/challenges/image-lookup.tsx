@@ -16,7 +16,7 @@ export function ImageLookup({ image, busy }: { readonly image: string; readonly 
   const { containers } = useSite()
   const errorText = useErrorText()
   const [lookup, setLookup] = useState<{ readonly of: string; readonly bad: boolean; readonly text: string }>()
-  const look = useAction({
+  const search = useAction({
     id: 'image-lookup',
     call: async (name: string) => call(lookUpImage, { query: { name } }),
     onDone: ({ found, reason }, of) => {
@@ -34,12 +34,12 @@ export function ImageLookup({ image, busy }: { readonly image: string; readonly 
     <>
       <div className={c.row}>
         <ActionButton
-          action={look}
+          action={search}
           size="sm"
           variant="default"
           leftSection={<IconSearch size={16} stroke={1.6} />}
           disabled={busy || name === ''}
-          onClick={() => void look.start(name)}
+          onClick={() => void search.start(name)}
         >
           {t('admin.challenge.imageLook')}
         </ActionButton>

@@ -17,11 +17,11 @@ export function Neighbours({ game, challenge }: { readonly game: GameInfo; reado
   const navigate = useNavigate()
   const rows = useQuery(challengesQuery(game.id)).data ?? []
   const { before, after } = neighbours(rows, challenge.id)
-  const go = (id: number | undefined) => id !== undefined && void navigate(paths.admin.challenge(game.id, id))
+  const open = (id: number | undefined) => id !== undefined && void navigate(paths.admin.challenge(game.id, id))
   useKeys(
     [
-      { key: 'alt+ArrowLeft', name: t('keys.previousChallenge'), act: () => go(before?.id) },
-      { key: 'alt+ArrowRight', name: t('keys.nextChallenge'), act: () => go(after?.id) },
+      { key: 'alt+ArrowLeft', name: t('keys.previousChallenge'), act: () => open(before?.id) },
+      { key: 'alt+ArrowRight', name: t('keys.nextChallenge'), act: () => open(after?.id) },
     ],
     true,
   )

@@ -28,7 +28,7 @@ interface Scene {
   /** Number of first reads of the list and of each output that fail. */
   readonly failures?: number
   /** The new check after its end; the list is answered only after the first read of the check, which still shows it as waiting. */
-  readonly asked?: Check
+  readonly requests?: Check
 }
 
 async function open({
@@ -39,20 +39,20 @@ async function open({
   stored = true,
   refusal,
   failures = 0,
-  asked: ended,
+  requests: ended,
 }: Scene) {
   const begun = Promise.withResolvers<void>()
   let wasRead = false
-  const asked: string[] = []
+  const requests: string[] = []
   const set: object[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-    asked.push(`${init?.method} ${input}`)
+    requests.push(`${init?.method} ${input}`)
     if (init?.method === 'POST') {
       if (refusal) return refusal()
       checks.unshift(ended ?? check(9, 'Running', { endedAt: null, output: 'connecting' }))
       return json(checks[0])
     }
-    if (asked.filter((one) => one === asked.at(-1)).length <= failures)
+    if (requests.filter((one) => one === requests.at(-1)).length <= failures)
       return json({ status: 400, title: `Failed: ${input}` }, 400)
     const [, id] = /checks\/(\d+)$/.exec(String(input)) ?? []
     if (ended && checks.includes(ended)) {
@@ -79,7 +79,7 @@ async function open({
         wrong={new Set()}
         busy={false}
         store={async () => {
-          asked.push('store')
+          requests.push('store')
           return stored
         }}
       />
@@ -94,24 +94,24 @@ async function open({
     await act(async () => button?.click())
     await settle()
   }
-  return { place, asked, set, click }
+  return { place, requests, set, click }
 }
 
 test('the form is stored first, then the check runs, and its output is shown as it comes', async () => {
   const checks: Check[] = []
-  const { place, asked, click } = await open({ checks })
+  const { place, requests, click } = await open({ checks })
   await until(() => expect(place.textContent).toContain('Not checked yet.'))
   await click('Save and check')
-  expect(asked.filter((one) => !one.startsWith('GET'))).toEqual(['store', 'POST /api/edit/games/3/challenges/7/checks'])
+  expect(requests.filter((one) => !one.startsWith('GET'))).toEqual(['store', 'POST /api/edit/games/3/challenges/7/checks'])
   await until(() => expect(place.querySelector('pre')?.textContent).toBe('connecting'))
   expect(place.querySelector('[role=status]')?.textContent).toBe('The program is running…')
   // No second check is requested while one runs.
   await click('Save and check')
-  expect(asked.filter((one) => one.startsWith('POST'))).toHaveLength(1)
+  expect(requests.filter((one) => one.startsWith('POST'))).toHaveLength(1)
 })
 
 test('the output of a check that ended at once is read again in its last state', async () => {
-  const { place, click } = await open({ asked: check(9, 'Passed', { output: 'got ***' }) })
+  const { place, click } = await open({ requests: check(9, 'Passed', { output: 'got ***' }) })
   await click('Save and check')
   await until(() => expect(place.querySelector('pre')?.textContent).toBe('got ***'))
   expect(place.querySelector('li')?.textContent).toMatch(/^Passed/)
@@ -120,7 +120,7 @@ test('the output of a check that ended at once is read again in its last state',
 test('after a failed save nothing is checked, and a refusal is shown', async () => {
   const first = await open({ stored: false })
   await first.click('Save and check')
-  expect(first.asked.filter((one) => !one.startsWith('GET'))).toEqual(['store'])
+  expect(first.requests.filter((one) => !one.startsWith('GET'))).toEqual(['store'])
   first.place.remove()
   const refusal = () => json({ status: 400, title: 'Containers are not available', code: 'container.unavailable' }, 400)
   const { place, click } = await open({ refusal })
@@ -159,12 +159,12 @@ test('results: the newest is open with its reason and output, another one by a c
 
 test('without an image, or without an engine, nothing can be checked; the fields are set', async () => {
   const none = await open({ image: '' })
-  expect(none.asked).toEqual([])
+  expect(none.requests).toEqual([])
   const [image, minutes] = none.place.querySelectorAll('input')
   expect(minutes?.disabled).toBe(true)
   await type(image, ' solver:2 ')
   expect(none.set.at(-1)).toEqual({ checkImage: 'solver:2' })
   none.place.remove()
-  const { place, asked } = await open({ containers: 'None' })
-  expect([asked, place.querySelector('button[type=button]:not([tabindex="-1"])')]).toEqual([[], null])
+  const { place, requests } = await open({ containers: 'None' })
+  expect([requests, place.querySelector('button[type=button]:not([tabindex="-1"])')]).toEqual([[], null])
 })

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { queryOptions, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
-import { askSolverCheck, getSolverCheck, listSolverChecks, type SolverCheck } from '@vexil/contract/challenges'
+import { getSolverCheck, listSolverChecks, type SolverCheck, startSolverCheck } from '@vexil/contract/challenges'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
@@ -44,9 +44,9 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
   const { queryKey } = checksQuery(game, challenge)
   const list = useQuery(checksQuery(game, challenge))
   const { data } = list
-  const ask = useAction({
+  const startCheck = useAction({
     id: 'solver-check',
-    call: async () => call(askSolverCheck, { params: { id: game, cid: challenge } }),
+    call: async () => call(startSolverCheck, { params: { id: game, cid: challenge } }),
     onDone: ({ id }) => {
       setPicked(id)
       void changed()
@@ -59,7 +59,7 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
   })
   const run = async () => {
     setFailure(undefined)
-    if (await store()) await ask.start()
+    if (await store()) await startCheck.start()
   }
   const checks = data ?? []
   const running = checks.find(isOpen)
@@ -68,7 +68,7 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
     <>
       <div className={c.row}>
         <ActionButton
-          action={{ ...ask, busy: ask.busy || running !== undefined }}
+          action={{ ...startCheck, busy: startCheck.busy || running !== undefined }}
           size="sm"
           variant="default"
           leftSection={<IconPlayerPlay size={16} stroke={1.6} color="var(--ok)" />}

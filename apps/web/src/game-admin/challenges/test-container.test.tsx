@@ -26,11 +26,11 @@ interface Scene {
   readonly testContainer?: ReturnType<typeof running>
   readonly containers?: string
   readonly stored?: boolean
-  readonly answer?: (asked: string) => Response
+  readonly answer?: (requests: string) => Response
 }
 
 const tried = { answer: 'text', firstLine: 'Welcome', printed: '', ports: [], containers: [] }
-const answerTo = (asked: string) => json(asked.startsWith('GET') ? tried : running('a:1'))
+const answerTo = (requests: string) => json(requests.startsWith('GET') ? tried : running('a:1'))
 
 let queries: QueryClient
 function Held() {
@@ -41,9 +41,9 @@ function Held() {
 const isOld = () => queries.getQueryState(challengeQuery(3, 7).queryKey)?.isInvalidated
 
 async function open({ testContainer, containers = 'Default', stored = true, answer = answerTo }: Scene) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-    asked.push(`${init?.method} ${input}`)
+    requests.push(`${init?.method} ${input}`)
     return answer(`${init?.method} ${input}`)
   })
   const challenge = { id: 7, testContainer: testContainer ?? null } as ChallengeEditDetail
@@ -56,7 +56,7 @@ async function open({ testContainer, containers = 'Default', stored = true, answ
         wrong={new Set()}
         busy={false}
         store={async () => {
-          asked.push('store')
+          requests.push('store')
           return stored
         }}
       />
@@ -72,20 +72,20 @@ async function open({ testContainer, containers = 'Default', stored = true, answ
     })
     await settle()
   }
-  return { place, asked, press }
+  return { place, requests, press }
 }
 
 test('CE-3 the form is stored first, then the container started', async () => {
-  const { asked, press } = await open({})
+  const { requests, press } = await open({})
   await press()
-  expect(asked.slice(0, 2)).toEqual(['store', 'POST /api/edit/games/3/challenges/7/container'])
+  expect(requests.slice(0, 2)).toEqual(['store', 'POST /api/edit/games/3/challenges/7/container'])
   expect(isOld()).toBe(true)
 })
 
 test('CE-3 after a failed save nothing is started', async () => {
-  const { asked, press } = await open({ stored: false })
+  const { requests, press } = await open({ stored: false })
   await press()
-  expect(asked).toEqual(['store'])
+  expect(requests).toEqual(['store'])
   expect(isOld()).toBe(false)
 })
 
@@ -101,12 +101,12 @@ test('P8.21 CE-3 the reason for a failed start is shown in place, in the words o
 test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwise an address that opens', async () => {
   const proxied = await open({ testContainer: running(id) })
   expect(proxied.place.textContent).toContain(`/api/proxy/noinst/${id}`)
-  const { place, asked, press } = await open({ testContainer: running('192.0.2.1:31000') })
+  const { place, requests, press } = await open({ testContainer: running('192.0.2.1:31000') })
   expect(place.textContent).toContain('192.0.2.1:31000')
   expect(place.querySelector('a')?.getAttribute('href')).toBe('http://192.0.2.1:31000')
   expect(place.querySelector('[role=timer]')).not.toBeNull()
   await press()
-  expect(asked).toContain('DELETE /api/edit/games/3/challenges/7/container')
+  expect(requests).toContain('DELETE /api/edit/games/3/challenges/7/container')
   expect(isOld()).toBe(true)
 })
 
@@ -118,12 +118,12 @@ describe('CE-3 a running test container is probed', () => {
       { ...tried, answer: 'http', firstLine: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
       { ...tried, printed: 'second' },
     ]
-    const asked: string[] = []
+    const requests: string[] = []
     const { place } = await open({
       testContainer: running('a:1'),
       answer: (call) => {
-        asked.push(call)
-        return json(answers[asked.length - 1])
+        requests.push(call)
+        return json(answers[requests.length - 1])
       },
     })
     await vi.waitFor(() => expect(place.textContent).toContain('Answer to an HTTP request: HTTP/1.1 200 OK'))
@@ -132,7 +132,7 @@ describe('CE-3 a running test container is probed', () => {
     await act(async () => again?.click())
     await vi.waitFor(() => expect(place.textContent).toContain('Data received on connect: Welcome'))
     expect(place.querySelector('pre')?.textContent).toBe('second')
-    expect(asked).toEqual(Array(2).fill('GET /api/edit/games/3/challenges/7/container'))
+    expect(requests).toEqual(Array(2).fill('GET /api/edit/games/3/challenges/7/container'))
   })
 
   test('one that is silent or unreachable is shown as an error', async () => {

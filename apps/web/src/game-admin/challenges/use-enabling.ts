@@ -21,7 +21,7 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
     onDone: () => changed(),
   })
   /** `before` runs between the answer and the call, for instance to save; false cancels. */
-  const ask = async (on: boolean, before?: () => Promise<boolean>) => {
+  const confirmAndSet = async (on: boolean, before?: () => Promise<boolean>) => {
     const running = phase === 'running'
     const text = on
       ? t(running ? 'admin.challenges.enableRunning' : 'admin.challenges.enableText')
@@ -34,5 +34,5 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
     })
     if (yes && (!before || (await before()))) await action.start(on)
   }
-  return { ask, busy: action.busy || action.wait > 0 }
+  return { confirmAndSet, busy: action.busy || action.wait > 0 }
 }

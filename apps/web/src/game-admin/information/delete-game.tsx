@@ -42,7 +42,7 @@ export function DeleteGame({ game }: { readonly game: GameInfo }) {
       void changed()
     },
   })
-  const ask = async () => {
+  const confirmAndDelete = async () => {
     setLooking(true)
     try {
       const heavy = await hasSubmissions(game.id).finally(() => setLooking(false))
@@ -59,7 +59,7 @@ export function DeleteGame({ game }: { readonly game: GameInfo }) {
     }
   }
   return (
-    <Button variant="subtle" color="bad" loading={looking || remove.busy} onClick={() => void ask()}>
+    <Button variant="subtle" color="bad" loading={looking || remove.busy} onClick={() => void confirmAndDelete()}>
       {t('ui.delete')}
     </Button>
   )

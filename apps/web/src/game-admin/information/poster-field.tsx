@@ -21,7 +21,7 @@ export function PosterField({ game }: { readonly game: GameInfo }) {
     failed: t('ui.fileNotLoaded'),
     onDone: () => changed(),
   })
-  const take = (file: File | undefined) => {
+  const select = (file: File | undefined) => {
     if (file && checkImage(file) === undefined) return void upload.start(file)
     toast({ id: 'poster', kind: 'bad', title: t('ui.fileNotLoaded'), text: t('ui.fileInvalid') })
   }
@@ -32,7 +32,7 @@ export function PosterField({ game }: { readonly game: GameInfo }) {
         label={t('admin.info.posterChoose')}
         accept={imageTypes}
         disabled={upload.busy}
-        onFiles={(files) => take(files[0])}
+        onFiles={(files) => select(files[0])}
       >
         <div className={c.inside}>
           {game.poster ? (

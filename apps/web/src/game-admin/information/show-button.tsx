@@ -1,7 +1,7 @@
 import { IconEye } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
-import { type ReadyChallenge, useAskToShow, useShowGame } from '../../shell/show-game.tsx'
+import { type ReadyChallenge, useConfirmShow, useShowGame } from '../../shell/show-game.tsx'
 import { ActionButton } from '../../ui/base/action-button.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -10,7 +10,7 @@ import { editGameQuery, useGameChanged } from '../game-admin.queries.ts'
 export function ShowButton({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const queries = useQueryClient()
-  const ask = useAskToShow()
+  const confirmShow = useConfirmShow()
   const showGame = useShowGame()
   const changed = useGameChanged(game.id)
   const show = useAction({
@@ -29,7 +29,7 @@ export function ShowButton({ game }: { readonly game: GameInfo }) {
       action={show}
       variant="default"
       leftSection={<IconEye size={18} stroke={1.6} />}
-      onClick={() => void ask(game).then((enable) => enable && show.start(enable))}
+      onClick={() => void confirmShow(game).then((enable) => enable && show.start(enable))}
     >
       {t('admin.show.button')}
     </ActionButton>

@@ -15,15 +15,15 @@ import { keepWriteups, type WriteupFilter, type WriteupRow } from './writeups.ts
 
 const PdfView = lazy(withRetry(() => import('../../ui/pdf/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
 
-const handedOf = (text: string | null) => (text === 'in' || text === 'missing' ? text : null)
+const readState = (text: string | null) => (text === 'in' || text === 'missing' ? text : null)
 
 export function WriteupReader({ rows }: { readonly rows: readonly WriteupRow[] }) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
-  const filter: WriteupFilter = { text: query.get('find') ?? '', handed: handedOf(query.get('handed')) }
+  const filter: WriteupFilter = { text: query.get('find') ?? '', handed: readState(query.get('handed')) }
   const shown = keepWriteups(rows, filter)
-  const asked = Number(query.get('team'))
-  const open = shown.find(({ id }) => id === asked) ?? shown.find(({ file }) => file) ?? shown[0]
+  const requestedTeam = Number(query.get('team'))
+  const open = shown.find(({ id }) => id === requestedTeam) ?? shown.find(({ file }) => file) ?? shown[0]
   const at = open ? shown.indexOf(open) : -1
   const change = (parts: Readonly<Record<string, string | null>>) =>
     setQuery((before) => withParts(before, parts), { replace: true })

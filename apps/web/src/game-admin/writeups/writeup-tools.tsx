@@ -25,7 +25,7 @@ export function WriteupTools({ game }: { readonly game: GameInfo }) {
     failed: t('admin.writeups.notDeleted'),
     onDone: () => queries.invalidateQueries({ queryKey: keys.edit.writeups(game.id) }),
   })
-  const ask = async () => {
+  const confirmAndStart = async () => {
     const yes = await confirm({
       title: t('admin.writeups.deleteTitle', { count }),
       text: t('admin.writeups.deleteText'),
@@ -42,7 +42,7 @@ export function WriteupTools({ game }: { readonly game: GameInfo }) {
         color="bad"
         leftSection={<IconTrash size={18} stroke={1.6} />}
         disabled={count === 0 || remove.busy || remove.wait > 0}
-        onClick={() => void ask()}
+        onClick={() => void confirmAndStart()}
       >
         {t('admin.writeups.deleteAll')}
       </Button>

@@ -42,7 +42,7 @@ const teams = [
 ]
 
 async function open(answers: Record<string, () => Response | Promise<Response>> = {}, address = '') {
-  const asked: string[] = []
+  const requests: string[] = []
   const known: Record<string, () => Response | Promise<Response>> = {
     'GET /api/edit/games/3': () => json(game),
     'GET /api/admin/writeups/3': () => json(two),
@@ -53,7 +53,7 @@ async function open(answers: Record<string, () => Response | Promise<Response>> 
   }
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
-    asked.push(line)
+    requests.push(line)
     return (await known[line]?.()) ?? json({ title: `unexpected ${line}`, status: 404 }, 404)
   })
   const place = await openPage(
@@ -70,7 +70,7 @@ async function open(answers: Record<string, () => Response | Promise<Response>> 
   )
   await until(() => expect(place.querySelector('h1')).not.toBeNull())
   await settle()
-  return { place, asked }
+  return { place, requests }
 }
 const click = async (element: HTMLElement | null | undefined) => {
   expect(element).toBeTruthy()
@@ -165,7 +165,7 @@ test('FB-7 one file is a plain link; all files come as one archive, with progres
   URL.createObjectURL = () => 'blob:x'
   URL.revokeObjectURL = () => {}
   let broken = true
-  const { asked } = await open({
+  const { requests } = await open({
     'GET /api/admin/writeups/3/all': () =>
       broken
         ? json({ title: 'Disk is away', status: 500 }, 500)
@@ -182,17 +182,17 @@ test('FB-7 one file is a plain link; all files come as one archive, with progres
   await click(button('Download all'))
   expect(saved).toEqual(['Wä.zip'])
   expect(toasts().map(({ title }) => title)).toContain('Wä.zip downloaded')
-  expect(asked.filter((line) => line.endsWith('/all'))).toHaveLength(2)
+  expect(requests.filter((line) => line.endsWith('/all'))).toHaveLength(2)
   vi.restoreAllMocks()
 })
 
 test('all writeups are deleted only after the title is typed', async () => {
-  const { asked } = await open({ 'DELETE /api/edit/games/3/writeups': () => new Response(null) })
+  const { requests } = await open({ 'DELETE /api/edit/games/3/writeups': () => new Response(null) })
   await click(button('Delete all'))
   expect(document.body.textContent).toContain('Delete all 2 writeups?')
   expect(button('Delete')?.disabled).toBe(true)
   await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, 'Cup')
   await click(button('Delete'))
-  expect(asked).toContain('DELETE /api/edit/games/3/writeups')
-  expect(asked.filter((line) => line === 'GET /api/admin/writeups/3').length).toBeGreaterThan(1)
+  expect(requests).toContain('DELETE /api/edit/games/3/writeups')
+  expect(requests.filter((line) => line === 'GET /api/admin/writeups/3').length).toBeGreaterThan(1)
 })

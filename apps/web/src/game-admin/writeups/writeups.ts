@@ -8,7 +8,7 @@ export interface WriteupRow {
   readonly file?: { readonly url: string; readonly at: string }
 }
 
-type Handed = 'in' | 'missing'
+type WriteupState = 'in' | 'missing'
 
 /** Newest writeup first, then accepted teams without one by name. */
 export function writeupRows(writeups: readonly WriteupInfo[], teams: readonly ParticipationInfo[]): WriteupRow[] {
@@ -28,7 +28,7 @@ export function writeupRows(writeups: readonly WriteupInfo[], teams: readonly Pa
 
 export interface WriteupFilter {
   readonly text: string
-  readonly handed: Handed | null
+  readonly handed: WriteupState | null
 }
 
 export const keepWriteups = (rows: readonly WriteupRow[], { text, handed }: WriteupFilter): WriteupRow[] =>

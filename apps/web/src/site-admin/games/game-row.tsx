@@ -5,7 +5,7 @@ import type { GameInfo } from '@vexil/contract/games'
 import { Link } from 'react-router'
 import { usePhase } from '../../api/use-phase.ts'
 import { paths } from '../../shell/paths.ts'
-import { changeGame, type ReadyChallenge, useAskToShow, useShowGame } from '../../shell/show-game.tsx'
+import { changeGame, type ReadyChallenge, useConfirmShow, useShowGame } from '../../shell/show-game.tsx'
 import { HoistPair } from '../../ui/base/hoist.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { PhaseWord } from '../../ui/game/phase-word.tsx'
@@ -39,9 +39,9 @@ export function GameRow({ game, picks }: Props) {
     failed: t('admin.notSaved'),
     onDone: () => changed(),
   })
-  const ask = useAskToShow()
+  const confirmShow = useConfirmShow()
   const set = async (hidden: boolean) => {
-    const enable = hidden ? [] : await ask(game)
+    const enable = hidden ? [] : await confirmShow(game)
     if (enable) await hide.start({ hidden, enable })
   }
   return (

@@ -37,7 +37,7 @@ interface Options {
 
 async function open({ games = three, address = '/admin/games', total, refuse, challenges = [] }: Options = {}) {
   let now = [...games]
-  const [asked, calls]: [string[], { call: string; hidden: unknown }[]] = [[], []]
+  const [requests, calls]: [string[], { call: string; hidden: unknown }[]] = [[], []]
   const bodies: unknown[] = []
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', query = ''] = String(input).split('?')
@@ -46,7 +46,7 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
     // Another administrator has changed it since the list was read.
     if (method === 'GET' && id > 0) return json({ ...now.find((one) => one.id === id), summary: 'Written elsewhere' })
     if (method === 'GET') {
-      asked.push(query)
+      requests.push(query)
       return json({ data: now, length: now.length, total: total ?? now.length })
     }
     const body = init.body ? JSON.parse(String(init.body)) : {}
@@ -72,12 +72,12 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
   await settle()
-  return { place, asked, calls, bodies, here: () => here }
+  return { place, requests, calls, bodies, here: () => here }
 }
 
 test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to the form, the public page is a second link', async () => {
-  const { place, asked } = await open()
-  expect(asked).toEqual(['count=30&skip=0'])
+  const { place, requests } = await open()
+  expect(requests).toEqual(['count=30&skip=0'])
   expect(rows(place)).toEqual([
     expect.stringMatching(/Coming Cup.*Upcoming.*About Coming Cup/),
     expect.stringMatching(/Running Cup.*Running/),
@@ -150,8 +150,8 @@ test('NEW-1 showing a hidden game in the list enables its ready challenges first
 })
 
 test('a search is kept in the address and finds titles and summaries in all games; pages are requested from the server', async () => {
-  const { place, asked, here } = await open({ address: '/admin/games?page=2', total: 61 })
-  expect(asked).toEqual(['count=30&skip=30'])
+  const { place, requests, here } = await open({ address: '/admin/games?page=2', total: 61 })
+  expect(requests).toEqual(['count=30&skip=30'])
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'about RUN')
   await send(named('Find a game'))
   expect(here()).toBe('/admin/games?search=about+RUN')
@@ -163,16 +163,16 @@ test('a search is kept in the address and finds titles and summaries in all game
   expect(highlighted()).toBe(1)
   await click(button('Select none'))
   expect(highlighted()).toBe(0)
-  expect(asked.at(-1)).toBe('count=10000')
+  expect(requests.at(-1)).toBe('count=10000')
   expect(rows(place)).toEqual([expect.stringContaining('Running Cup')])
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, '')
   expect(here()).toBe('/admin/games')
 })
 
 test('a page that no longer exists leads to the last one', async () => {
-  const { asked, here } = await open({ address: '/admin/games?page=3', total: 31 })
+  const { requests, here } = await open({ address: '/admin/games?page=3', total: 31 })
   expect(here()).toBe('/admin/games?page=2')
-  expect(asked.at(-1)).toBe('count=30&skip=30')
+  expect(requests.at(-1)).toBe('count=30&skip=30')
 })
 
 test('without games the first one is offered', async () => {
@@ -238,7 +238,7 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   const made = Promise.withResolvers<Response>()
   let answer = made.promise
   const refuse = (call: string) => (call === 'POST /api/edit/games' ? answer.then((one) => one.clone()) : undefined)
-  const { calls, bodies, asked, here } = await open({ refuse })
+  const { calls, bodies, requests, here } = await open({ refuse })
   const choose = async (name: string) => {
     await click(named('More actions for Running Cup'))
     await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === name))
@@ -260,11 +260,11 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   await give(text ?? '')
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
   expect(toasts().at(-1)).toMatchObject({ title: expect.stringContaining('Creating challenges'), role: 'status' })
-  const reads = asked.length
+  const reads = requests.length
   await act(async () => made.resolve(json(game(44, 'Running Cup', 1, 2, true))))
   await until(() => expect(here()).toMatch(/^\/admin\/games\/44/))
   expect(toasts().at(-1)).toMatchObject({ title: 'Running Cup created, still hidden', role: 'status' })
-  expect(asked.length).toBeGreaterThan(reads)
+  expect(requests.length).toBeGreaterThan(reads)
   const copied = Promise.withResolvers<Response>()
   answer = copied.promise
   await choose('Duplicate')
@@ -304,7 +304,7 @@ const newGame = async () => {
 }
 
 test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field and in a message, and nothing is sent', async () => {
-  const { asked, calls, here } = await open()
+  const { requests, calls, here } = await open()
   await newGame()
   await send(field('Title'))
   expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
@@ -314,7 +314,7 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   await send(field('Title'))
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
   await until(() => expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/))
-  expect(asked).toEqual(['count=30&skip=0', 'count=30&skip=0'])
+  expect(requests).toEqual(['count=30&skip=0', 'count=30&skip=0'])
 })
 
 test('AG-2 a start after the end moves the end to two hours later; an end before the start is marked red and not sent', async () => {

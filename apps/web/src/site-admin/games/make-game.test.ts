@@ -15,24 +15,24 @@ const edit = { title: 'Regatta' } as GameEdit
 
 /** Refuses hashes that are not `known`, and challenges with the title `refused`. */
 function serve(answers: Readonly<Record<string, unknown>> = {}) {
-  const asked: { line: string; body: unknown }[] = []
+  const requests: { line: string; body: unknown }[] = []
   let last = 0
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const line = `${init.method ?? 'GET'} ${input}`
     const body = init.body ? JSON.parse(String(init.body)) : undefined
-    asked.push({ line, body })
+    requests.push({ line, body })
     if (line in answers) return json(answers[line])
     if (/"fileHash":"(?!known)/.test(JSON.stringify(body) ?? ''))
       return json({ title: 'No such file', status: 400, code: 'attachment.file_unknown' }, 400)
     if (body?.title === 'refused') return json({ title: 'Not this one', status: 400, code: 'request.invalid' }, 400)
     return json({ ...body, id: input.endsWith('/games') ? 7 : input.endsWith('/challenges') ? ++last : last })
   })
-  return asked
+  return requests
 }
 const part = '/api/edit/games/7/challenges'
 
 test('AG-4 a game is made with its challenges: fields, file, flags, and enabled last', async () => {
-  const asked = serve()
+  const requests = serve()
   const counts: number[] = []
   const flags = [
     { flag: 'flag{a}', attachment: { fileHash: 'known' } },
@@ -44,7 +44,7 @@ test('AG-4 a game is made with its challenges: fields, file, flags, and enabled 
   ]
   expect(await makeGame(edit, all, (count) => counts.push(count))).toEqual({ game: { title: 'Regatta', id: 7 }, incomplete: [] })
   expect(counts).toEqual([1, 2])
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { line: 'POST /api/edit/games', body: edit },
     { line: `POST ${part}`, body: { title: 'Buoy', category: 'Web', type: 'StaticAttachment' } },
     { line: `PUT ${part}/1`, body: { content: 'About Buoy' } },
@@ -60,7 +60,7 @@ test('AG-4 a game is made with its challenges: fields, file, flags, and enabled 
 })
 
 test('AG-4 a challenge whose file is unknown here gets its flags without it, stays disabled and is named', async () => {
-  const asked = serve()
+  const requests = serve()
   const unknown = { fileHash: 'elsewhere' }
   const all = [
     challenge('Buoy', { attachment: unknown, flags: [{ flag: 'flag{a}', attachment: null }] }),
@@ -69,20 +69,20 @@ test('AG-4 a challenge whose file is unknown here gets its flags without it, sta
   ]
   const { incomplete } = await makeGame(edit, all, () => {})
   expect(incomplete).toEqual(['Buoy', 'Bell'])
-  const sent = asked.filter(({ line }) => line.endsWith('/flags')).map(({ body }) => body)
+  const sent = requests.filter(({ line }) => line.endsWith('/flags')).map(({ body }) => body)
   expect(sent).toEqual([
     [{ flag: 'flag{a}' }],
     [{ flag: 'flag{b}', attachmentType: 'Local', fileHash: 'elsewhere' }],
     [{ flag: 'flag{b}' }],
   ])
-  const enabled = asked.filter(({ body }) => JSON.stringify(body) === '{"isEnabled":true}')
+  const enabled = requests.filter(({ body }) => JSON.stringify(body) === '{"isEnabled":true}')
   expect(enabled).toHaveLength(1)
 })
 
 test('AG-4 when a challenge is refused, the game is deleted again and the refusal reported', async () => {
-  const asked = serve()
+  const requests = serve()
   await expect(makeGame(edit, [challenge('Buoy'), challenge('refused')], () => {})).rejects.toThrow('Not this one')
-  expect(asked.at(-1)?.line).toBe('DELETE /api/edit/games/7')
+  expect(requests.at(-1)?.line).toBe('DELETE /api/edit/games/7')
 })
 
 test('AG-4 a game is read with the details of each challenge', async () => {

@@ -59,11 +59,11 @@ function useMakeGame(): (file: GameFile, title: string) => Promise<void> {
   const id = 'make-game'
   return async (file, title) => {
     const total = file.challenges.length
-    const tell = (done: number) =>
+    const showProgress = (done: number) =>
       toast({ id, kind: 'work', title: t('admin.progress', { working: t('admin.games.making'), done, total }) })
-    tell(0)
+    showProgress(0)
     const edit = asNewGame(file, title.slice(0, gameLimits.titleMax), newGame(serverNow()).start)
-    const { game, incomplete } = await makeGame(edit, file.challenges, tell).finally(() => void changed())
+    const { game, incomplete } = await makeGame(edit, file.challenges, showProgress).finally(() => void changed())
     if (incomplete.length === 0) toast({ id, kind: 'good', title: t('admin.games.made', { title: game.title }) })
     else
       toast({

@@ -11,7 +11,7 @@ import c from './health.module.css'
 /** The worst level, how many checks have which, when they ran, and the download of a backup. */
 export function HealthSummary({ report: { checks, checkedAt } }: { readonly report: HealthReport }) {
   const { t } = useTranslation()
-  const [asks, setAsks] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   const countOf = (level: 'warning' | 'error') => checks.filter((check) => check.level === level).length
   const counts = (['error', 'warning'] as const).filter((level) => countOf(level) > 0)
   return (
@@ -27,10 +27,10 @@ export function HealthSummary({ report: { checks, checkedAt } }: { readonly repo
           {t('admin.health.at')} <When at={checkedAt} style="exact" />
         </p>
       </div>
-      <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} onClick={() => setAsks(true)}>
+      <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} onClick={() => setIsOpen(true)}>
         {t('admin.health.backup.title')}
       </Button>
-      {asks && <BackupDialog onClose={() => setAsks(false)} />}
+      {isOpen && <BackupDialog onClose={() => setIsOpen(false)} />}
     </div>
   )
 }

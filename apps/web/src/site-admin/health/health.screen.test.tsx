@@ -22,20 +22,20 @@ const report = (more: Partial<HealthReport> = {}): HealthReport => ({
 })
 
 async function open(answer: () => Response) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string) => {
-    asked.push(String(input))
+    requests.push(String(input))
     return answer()
   })
   const place = await openPage(<HealthScreen />, [], '/admin/Health')
   await settle()
-  return { place, asked }
+  return { place, requests }
 }
 const summary = (place: HTMLElement) => place.querySelector('[role="status"]')?.textContent
 
 test('a platform that is well has one line for each check with a link to where it is changed, and the time of the checks', async () => {
-  const { place, asked } = await open(() => json(report()))
-  expect(asked).toEqual(['/api/admin/health'])
+  const { place, requests } = await open(() => json(report()))
+  expect(requests).toEqual(['/api/admin/health'])
   expect(summary(place)).toBe('All checks passed')
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
   expect(rows(place)).toHaveLength(healthChecks.length)
@@ -141,11 +141,11 @@ test('calls that failed are listed with their number and last time', async () =>
 test('it is refreshed every 30 s', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], shouldAdvanceTime: true })
   const answers = [report(), report({ checks: [check('disk', { level: 'error' })] })]
-  const { place, asked } = await open(() => json(answers.length > 1 ? answers.shift() : answers[0]))
+  const { place, requests } = await open(() => json(answers.length > 1 ? answers.shift() : answers[0]))
   await act(async () => vi.advanceTimersByTimeAsync(29_000))
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   await act(async () => vi.advanceTimersByTimeAsync(1_500))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   await settle()
   expect(summary(place)).toBe('1 error')
   vi.useRealTimers()
@@ -153,12 +153,12 @@ test('it is refreshed every 30 s', async () => {
 
 test('a report that cannot be loaded shows the reason, the request and another try', async () => {
   let status = 500
-  const { place, asked } = await open(() =>
+  const { place, requests } = await open(() =>
     json({ title: 'Out of order', status, code: 'server.unknown', requestId: `r${status}` }, status),
   )
   expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request r500/)
   status = 409
   await click(button('Retry'))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request r409/)
 })

@@ -164,11 +164,11 @@ async function openTwelve(third = 200) {
     containerGuid: `0a1b2c3d-4e5f-4000-8000-0000000000${10 + i}`,
   }))
   const waiting: (() => void)[] = []
-  let asked = 0
+  let requests = 0
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     if (String(input).includes('/engine')) return json({ kind: 'None', state: 'none' })
     if (init?.method !== 'DELETE') return json({ data: list, length: 12, total: 12 })
-    const status = ++asked === 3 ? third : 200
+    const status = ++requests === 3 ? third : 200
     await new Promise<void>((resolve) => waiting.push(resolve))
     return status === 200 ? new Response(null) : json({ title: 'Too many requests', status }, status)
   })
@@ -186,29 +186,29 @@ async function openTwelve(third = 200) {
     for (const resolve of waiting.splice(0)) resolve()
     await settle()
   }
-  return { answer, asked: () => asked }
+  return { answer, requests: () => requests }
 }
 
 test('IN-5 at most four are destroyed at the same time, and the progress is shown', async () => {
-  const { answer, asked } = await openTwelve()
-  expect(asked()).toBe(4)
+  const { answer, requests } = await openTwelve()
+  expect(requests()).toBe(4)
   await answer()
-  expect(asked()).toBe(8)
+  expect(requests()).toBe(8)
   expect(toasts().map(({ title }) => title)).toEqual(['Destroying: 4 of 12'])
   await answer()
   await answer()
-  expect(asked()).toBe(12)
+  expect(requests()).toBe(12)
   expect(toasts().map(({ title }) => title)).toEqual(['12 instances destroyed.'])
 })
 
 test('IN-5 a refusal that concerns all stops the remaining ones', async () => {
-  const { answer, asked } = await openTwelve(429)
+  const { answer, requests } = await openTwelve(429)
   await answer()
-  const sent = asked()
+  const sent = requests()
   expect(sent).toBeLessThan(8)
   // The others of the same time are answered, but no more are sent.
   await answer()
-  expect(asked()).toBe(sent)
+  expect(requests()).toBe(sent)
   expect(toasts().map(({ message }) => message)).toEqual(['Too many requests'])
   // FB-2: all buttons wait.
   for (const one of [button('Destroy selected'), ...document.querySelectorAll('[aria-label="Destroy Echo of Red"]')])

@@ -18,16 +18,16 @@ const never: IsolationProbe = { ...done, state: 'never', finishedAt: null }
 
 /** Opens the section; each request of the state gets the next of the `answers`, and the last one is repeated. */
 async function open(answers: IsolationProbe[], { kind = 'Docker', post = null as Response | null } = {}) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     if (!String(input).includes('/isolation')) return json({ kind, state: 'reachable' })
-    asked.push(init?.method ?? 'GET')
+    requests.push(init?.method ?? 'GET')
     if (init?.method === 'POST' && post) return post
     return json(answers.length > 1 ? answers.shift() : answers[0])
   })
   const place = await openPage(<IsolationSection />)
   await settle()
-  return { place, asked }
+  return { place, requests }
 }
 const summary = (place: HTMLElement) => place.querySelector('[role="status"]')?.textContent
 
@@ -69,23 +69,23 @@ test.each<[string, IsolationProbe, string]>([
 test('the button starts it; while it runs the page says so and asks every second, and shows the result', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], shouldAdvanceTime: true })
   const running: IsolationProbe = { ...never, state: 'running' }
-  const { place, asked } = await open([never, running, running, { ...done, attempts: [attempt('refused')] }])
+  const { place, requests } = await open([never, running, running, { ...done, attempts: [attempt('refused')] }])
   await click(button('Run isolation test'))
-  expect(asked).toEqual(['GET', 'POST'])
+  expect(requests).toEqual(['GET', 'POST'])
   expect(summary(place)).toContain('Testing what containers can reach')
   expect(button('Run isolation test')?.getAttribute('aria-disabled')).toBe('true')
   await click(button('Run isolation test'))
-  expect(asked.filter((one) => one === 'POST')).toHaveLength(1)
+  expect(requests.filter((one) => one === 'POST')).toHaveLength(1)
   await vi.advanceTimersByTimeAsync(2_500)
   await settle()
   expect(summary(place)).toContain('Isolated: 1 connection attempt was blocked')
   expect(button('Run isolation test')?.getAttribute('aria-disabled')).toBeNull()
   // A test that another administrator starts appears within half a minute.
-  const before = asked.length
+  const before = requests.length
   await act(() => vi.advanceTimersByTimeAsync(25_000))
-  expect(asked).toHaveLength(before)
+  expect(requests).toHaveLength(before)
   await act(() => vi.advanceTimersByTimeAsync(6_000))
-  expect(asked).toHaveLength(before + 1)
+  expect(requests).toHaveLength(before + 1)
   vi.useRealTimers()
 })
 

@@ -3,11 +3,11 @@ import { call } from '../../api/client.ts'
 import { useMany } from '../../shell/use-many.ts'
 import type { Action } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
-import { useInstancesGone } from '../site-admin.queries.ts'
+import { useRemoveInstances } from '../site-admin.queries.ts'
 
 export function useDestroyInstances(): Action<readonly ContainerInstance[]> {
   const { t } = useTranslation()
-  const onGone = useInstancesGone()
+  const remove = useRemoveInstances()
   return useMany({
     id: 'destroy-instances',
     call: ({ containerGuid }: ContainerInstance) => call(destroyInstance, { params: { guid: containerGuid } }),
@@ -15,6 +15,6 @@ export function useDestroyInstances(): Action<readonly ContainerInstance[]> {
     working: t('admin.instances.destroying'),
     done: ({ length: count }) => t('admin.instances.destroyed', { count }),
     failed: t('admin.instances.failed'),
-    onDone: (gone) => onGone(new Set(gone.map(({ containerGuid }) => containerGuid))),
+    onDone: (removed) => remove(new Set(removed.map(({ containerGuid }) => containerGuid))),
   })
 }

@@ -51,9 +51,9 @@ const entry = (n: number, more: Partial<LogMessage> = {}): LogMessage => ({
 const some = (count: number, from = 0) => Array.from({ length: count }, (_, i) => entry(from + i))
 
 async function open({ list = some(3), address = '/admin/Logs', status = 200 } = {}) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string) => {
-    asked.push(String(input).replace('/api/admin/logs', ''))
+    requests.push(String(input).replace('/api/admin/logs', ''))
     return status === 200
       ? json(list)
       : json({ title: 'Out of order', status, code: 'server.unknown', requestId: 'f6g7h8' }, status)
@@ -72,20 +72,20 @@ async function open({ list = some(3), address = '/admin/Logs', status = 200 } = 
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
   await settle()
-  return { place, asked, here: () => here }
+  return { place, requests, here: () => here }
 }
 const push = (one: LogMessage) => act(async () => hub.hear(one))
 const level = (name: string) =>
   click([...document.querySelectorAll('label')].find((one) => one.textContent === name)?.parentElement?.querySelector('input'))
 
 test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, address and message', async () => {
-  const { place, asked } = await open({
+  const { place, requests } = await open({
     list: [
       entry(1, { status: 'Denied', name: 'eve', ip: '203.0.113.9', msg: 'Refused: /admin' }),
       ...(['Warning', 'Error', 'Fatal'] as const).map((level, i) => entry(2 + i, { level })),
     ],
   })
-  expect(asked).toEqual(['?level=Information&count=50&skip=0'])
+  expect(requests).toEqual(['?level=Information&count=50&skip=0'])
   expect(hub.hubs.at(-1)).toBe('/hub/admin')
   expect(hub.reads).toEqual([['admin', 'logs']])
   expect(rows(place)[0]).toMatch(/Denied.*eve.*203\.0\.113\.9.*Refused: \/admin/)
@@ -120,9 +120,9 @@ test.each(intervals)('LG-1 LIVE-9 a green message shows that the list is live, a
   hub.state = state
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
   try {
-    const asked: string[] = []
+    const requests: string[] = []
     vi.stubGlobal('fetch', async (input: string) => {
-      asked.push(String(input))
+      requests.push(String(input))
       return json(some(1))
     })
     const opened = openPage(<LogsScreen />, [[keys.config, { title: 'GZ' }]], '/admin/Logs')
@@ -130,34 +130,34 @@ test.each(intervals)('LG-1 LIVE-9 a green message shows that the list is live, a
     await act(async () => vi.advanceTimersByTimeAsync(100))
     const message = expect.stringContaining(`every ${every / 1000} seconds`)
     expect(toasts().at(-1)).toMatchObject({ title: 'Live updates off', message, role: 'alert' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     await act(async () => vi.advanceTimersByTimeAsync(every - 200))
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     await act(async () => vi.advanceTimersByTimeAsync(200))
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   } finally {
     vi.useRealTimers()
   }
 })
 
 test('a list that cannot be loaded shows the reason and offers another try; an empty one shows a message', async () => {
-  const { place, asked } = await open({ status: 500 })
+  const { place, requests } = await open({ status: 500 })
   expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request f6g7h8/)
   await click(button('Retry'))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect((await open({ list: [], address: '/admin/Logs?level=All' })).place.textContent).toContain('No log entries yet')
 })
 
 test('P2.14 LG-2 another level is sent to the server, kept in the address and starts at page 1', async () => {
-  const { asked, here } = await open({ address: '/admin/Logs?page=3' })
-  expect(asked).toEqual(['?level=Information&count=50&skip=100'])
+  const { requests, here } = await open({ address: '/admin/Logs?page=3' })
+  expect(requests).toEqual(['?level=Information&count=50&skip=100'])
   await level('Warning')
   expect(here()).toBe('/admin/Logs?level=Warning')
-  expect(asked.at(-1)).toBe('?level=Warning&count=50&skip=0')
+  expect(requests.at(-1)).toBe('?level=Warning&count=50&skip=0')
   await level('Error')
-  expect(asked.at(-1)).toBe('?level=Error&count=50&skip=0')
+  expect(requests.at(-1)).toBe('?level=Error&count=50&skip=0')
   await level('All')
-  expect(asked.at(-1)).toBe('?level=All&count=50&skip=0')
+  expect(requests.at(-1)).toBe('?level=All&count=50&skip=0')
   await level('Info')
   expect(here()).toBe('/admin/Logs')
 })
@@ -203,27 +203,27 @@ test('LG-3 a long message is cut until it is clicked, and cut again by another c
 })
 
 test('LG-4 the server searches a text within the level', async () => {
-  const { asked, here } = await open({ address: '/admin/Logs?level=Error&page=2' })
+  const { requests, here } = await open({ address: '/admin/Logs?level=Error&page=2' })
   const find = 'Message, user or IP address (3 or more characters)'
   await write(named<HTMLInputElement>(find), '203.0')
   await send(named(find))
   expect(here()).toBe('/admin/Logs?level=Error&search=203.0')
-  expect(asked.at(-1)).toBe('?level=Error&hint=203.0&count=50&skip=0')
+  expect(requests.at(-1)).toBe('?level=Error&hint=203.0&count=50&skip=0')
 })
 
 test('LG-4 without a match the search and the level are removed together', async () => {
-  const { place, here, asked } = await open({ list: [], address: '/admin/Logs?level=Error&search=zzz' })
+  const { place, here, requests } = await open({ list: [], address: '/admin/Logs?level=Error&search=zzz' })
   expect(place.textContent).toContain(t('admin.logs.notFound'))
   expect(button('Download')?.disabled).toBe(true)
   await click(button(t('admin.clearSearch')))
   expect(here()).toBe('/admin/Logs?level=All')
   expect(document.activeElement?.getAttribute('aria-label')).toBe(t('admin.logs.find'))
-  expect(asked.at(-1)).toBe('?level=All&count=50&skip=0')
+  expect(requests.at(-1)).toBe('?level=All&count=50&skip=0')
   expect(place.textContent).not.toContain(t('admin.logs.notFound'))
 })
 
 test('LG-4 typing searches from the third character, Enter for any text; fewer characters show all', async () => {
-  const { asked, here } = await open()
+  const { requests, here } = await open()
   const find = named<HTMLInputElement>('Message, user or IP address (3 or more characters)')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
@@ -232,26 +232,26 @@ test('LG-4 typing searches from the third character, Enter for any text; fewer c
       await act(async () => vi.advanceTimersByTimeAsync(300))
     }
     await typeAndWait('20')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     await typeAndWait('203')
-    expect(asked.slice(1)).toEqual(['?level=Information&hint=203&count=50&skip=0'])
+    expect(requests.slice(1)).toEqual(['?level=Information&hint=203&count=50&skip=0'])
     // What was typed before Enter does not undo its search.
     await write(find, '1')
     await act(async () => find?.form?.requestSubmit())
     await act(async () => vi.advanceTimersByTimeAsync(300))
     expect(here()).toBe('/admin/Logs?search=1')
     await typeAndWait('20')
-    expect(asked.at(-1)).not.toContain('hint')
+    expect(requests.at(-1)).not.toContain('hint')
     expect(here()).toBe('/admin/Logs')
   } finally {
     vi.useRealTimers()
   }
   await send(find)
-  expect(asked.at(-1)).toBe('?level=Information&hint=20&count=50&skip=0')
+  expect(requests.at(-1)).toBe('?level=Information&hint=20&count=50&skip=0')
 })
 
 test('LG-4 while paused nothing moves and new lines are counted; resuming requests the list', async () => {
-  const { place, asked } = await open()
+  const { place, requests } = await open()
   await click(button('Pause'))
   expect(place.textContent).not.toContain('Paused')
   await push(entry(31))
@@ -259,14 +259,14 @@ test('LG-4 while paused nothing moves and new lines are counted; resuming reques
   expect(rows(place)).toHaveLength(3)
   expect(place.textContent).toContain('Paused, 2 new entries')
   await click(button('Resume'))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect(place.textContent).not.toContain('Paused')
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'p', code: 'KeyP', bubbles: true })))
   expect(button('Resume')?.getAttribute('aria-pressed')).toBe('true')
 })
 
 test('LG-4 the download holds the filtered list, all pages, oldest first, one line each', async () => {
-  const { asked } = await open({
+  const { requests } = await open({
     list: [entry(2), entry(1, { ip: '', status: '' })],
     address: '/admin/Logs?level=Warning&search=mess&page=2',
   })
@@ -276,7 +276,7 @@ test('LG-4 the download holds the filtered list, all pages, oldest first, one li
     names.push(this.download)
   })
   await click(button('Download'))
-  expect(asked.at(-1)).toBe('?level=Warning&hint=mess&count=10000&skip=0')
+  expect(requests.at(-1)).toBe('?level=Warning&hint=mess&count=10000&skip=0')
   expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toBe(
     '2026-11-22T08:00:01+00:00\tInformation\t-\t-\tRoot\tmessage 1\n2026-11-22T08:00:02+00:00\tInformation\tSuccess\t192.0.2.1\tRoot\tmessage 2\n',
   )
@@ -285,18 +285,18 @@ test('LG-4 the download holds the filtered list, all pages, oldest first, one li
 })
 
 test('LG-4 a log longer than one call is downloaded in several, without what entries that come meanwhile repeat', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   // Entries are numbered in descending order; a new one arrives before the second call.
   const answer = (skip: number, count: number, newest: number) =>
     Array.from({ length: Math.min(count, Math.max(0, newest - skip)) }, (_, i) => entry(newest - skip - i))
   vi.stubGlobal('fetch', async (input: string) => {
     const query = new URL(input, 'http://localhost').searchParams
     const [skip, count] = [Number(query.get('skip')), Number(query.get('count'))]
-    asked.push(`${skip} ${count}`)
+    requests.push(`${skip} ${count}`)
     return json(answer(skip, count, skip === 0 ? 12_000 : 12_001))
   })
   const entries = await allLogs({ level: 'All', hint: '' })
-  expect(asked).toEqual(['0 10000', '10000 10000'])
+  expect(requests).toEqual(['0 10000', '10000 10000'])
   expect(entries).toHaveLength(12_000)
   expect(new Set(entries.map(({ msg }) => msg)).size).toBe(12_000)
 })
@@ -314,10 +314,10 @@ test('LG-4 a download ends at its limit', async () => {
 test('LG-1 LIVE-2 a live entry that arrives during an older request stays when the answer comes', async () => {
   const { place } = await open({ list: some(2) })
   const { promise, resolve } = Promise.withResolvers<Response>()
-  const asked = vi.fn(() => promise)
-  vi.stubGlobal('fetch', asked)
+  const requests = vi.fn(() => promise)
+  vi.stubGlobal('fetch', requests)
   await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
-  expect(asked).toHaveBeenCalledTimes(1)
+  expect(requests).toHaveBeenCalledTimes(1)
   await push(entry(40, { msg: 'Team deleted' }))
   expect(rows(place)[0]).toContain('Team deleted')
   resolve(json(some(3)))

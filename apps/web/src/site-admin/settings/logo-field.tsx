@@ -37,11 +37,11 @@ export function LogoField({ logo, onLogo, stored }: Props) {
     failed: t('admin.notSaved'),
     onDone: refresh,
   })
-  const take = (file: File) => {
+  const select = (file: File) => {
     if (checkImage(file) === undefined) return onLogo(file)
     toast({ id: 'logo', kind: 'bad', title: t('ui.fileNotLoaded'), text: t('ui.fileInvalid') })
   }
-  const giveUp = async () => {
+  const confirmAndReset = async () => {
     const question = { title: t('admin.settings.logoResetTitle'), text: t('admin.settings.logoResetText') }
     if (await confirm({ ...question, confirm: t('admin.settings.logoResetButton'), harmful: true })) void reset.start()
   }
@@ -56,7 +56,7 @@ export function LogoField({ logo, onLogo, stored }: Props) {
           </span>
         ))}
         <span className={c.logoButtons}>
-          <FileButton accept={imageTypes.join()} onFile={take}>
+          <FileButton accept={imageTypes.join()} onFile={select}>
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconPhoto size={18} stroke={1.6} />}>
                 {t('admin.settings.logoChoose')}
@@ -68,7 +68,7 @@ export function LogoField({ logo, onLogo, stored }: Props) {
               action={reset}
               variant="subtle"
               leftSection={<IconRestore size={18} stroke={1.6} />}
-              onClick={() => void giveUp()}
+              onClick={() => void confirmAndReset()}
             >
               {t('admin.settings.logoResetButton')}
             </ActionButton>

@@ -45,12 +45,12 @@ interface Service {
 async function open(page: ReactNode, { answer = () => new Response(null), failed = [], ...given }: Service) {
   const services: Record<string, object> = { mail: noMail, captcha: noCaptcha, ...given }
   const sent: { call: string; body: Record<string, unknown> }[] = []
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', search] = String(input).split('?')
     const method = init.method ?? 'GET'
     if (method === 'GET') {
-      asked.push(`${path}?${search}`)
+      requests.push(`${path}?${search}`)
       if (path === '/api/admin/config/services') return json(services)
       const { host } = services.mail as { host: string }
       return json({ data: failed, length: failed.length, total: failed.length && 12, configured: host !== '' })
@@ -71,7 +71,7 @@ async function open(page: ReactNode, { answer = () => new Response(null), failed
     [keys.profile, { userName: 'Chief', email: 'chief@example.org', role: 'Admin' }],
   ])
   await settle()
-  return { place, sent, asked }
+  return { place, sent, requests }
 }
 
 test('SE-8 a mail server is saved with its password, and then tested with a mail to the own address', async () => {
@@ -162,24 +162,24 @@ test('SE-8 a refused change stays in the form and shows the message of the serve
 test('SE-8 a failed test mail shows the answer of the mail server and reloads the failed mails, which are listed', async () => {
   const answer = () =>
     json({ title: 'Could not send the email: 535 5.7.8 wrong password', status: 400, code: 'mail.not_sent' }, 400)
-  const { place, asked } = await open(<MailSection />, { mail, answer, failed: [failedMail] })
+  const { place, requests } = await open(<MailSection />, { mail, answer, failed: [failedMail] })
   const [row] = rows(place)
   for (const part of ['gone@example.org', 'Activation', '9 attempts', '550 5.1.1 No such user']) expect(row).toContain(part)
   expect(place.querySelector('tbody time')?.getAttribute('datetime')).toBe('2026-11-21T10:00:00.000Z')
   expect(place.textContent).toContain('1 of 12')
-  const lists = () => asked.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
+  const lists = () => requests.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
   const before = lists()
   await click(button('Send a test email to chief@example.org'))
   expect(toasts().at(-1)?.message).toContain('535 5.7.8 wrong password')
   expect(lists()).toBe(before + 1)
   await click(button('Show more'))
-  expect(asked.at(-1)).toBe('/api/admin/mails?count=20&state=Failed')
+  expect(requests.at(-1)).toBe('/api/admin/mails?count=20&state=Failed')
   await click(button('Show more'))
-  expect(asked.at(-1)).toBe('/api/admin/mails?count=30&state=Failed')
+  expect(requests.at(-1)).toBe('/api/admin/mails?count=30&state=Failed')
   // A call lists at most 1000.
   for (let clicks = 0; clicks < 97; clicks++) await act(async () => button('Show more')?.click())
   await settle()
-  expect(asked.at(-1)).toBe('/api/admin/mails?count=1000&state=Failed')
+  expect(requests.at(-1)).toBe('/api/admin/mails?count=1000&state=Failed')
   expect(place.textContent).toContain('1 of 12')
   expect(button('Show more')).toBeUndefined()
 })
@@ -196,8 +196,8 @@ test('SE-8 the failed mails are read again each time their section opens', async
       </>
     )
   }
-  const { asked } = await open(<Settings />, { mail, failed: [failedMail] })
-  const lists = () => asked.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
+  const { requests } = await open(<Settings />, { mail, failed: [failedMail] })
+  const lists = () => requests.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
   expect(lists()).toBe(1)
   await click(button('Mail'))
   await click(button('Mail'))

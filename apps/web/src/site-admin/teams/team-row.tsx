@@ -5,7 +5,7 @@ import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from '../list.module.css'
 import { PickCell, type Picks } from '../picks.tsx'
-import { AskButton, EditButton, Named } from '../row-parts.tsx'
+import { ConfirmButton, EditButton, Named } from '../row-parts.tsx'
 import m from './teams.module.css'
 import { useTeamActions } from './use-team-actions.ts'
 
@@ -46,7 +46,7 @@ export function TeamRow({ team, picks, onEdit }: Props) {
       <td className={m.actions}>
         <span className={c.actions}>
           <EditButton label={t('admin.teams.editOne', { name })} onClick={onEdit} />
-          <AskButton
+          <ConfirmButton
             label={t(locked ? 'admin.teams.unlockOne' : 'admin.teams.lockOne', { name })}
             Icon={locked ? IconLockOpen : IconLock}
             title={t(locked ? 'admin.teams.unlockTitle' : 'admin.teams.lockTitle', { name })}
@@ -54,7 +54,7 @@ export function TeamRow({ team, picks, onEdit }: Props) {
             confirm={t(locked ? 'admin.teams.unlock' : 'admin.teams.lock')}
             onConfirm={() => void lock.start()}
           />
-          <AskButton
+          <ConfirmButton
             label={t('admin.teams.deleteOne', { name })}
             Icon={IconTrash}
             title={t('admin.teams.deleteTitle', { name })}

@@ -43,12 +43,12 @@ interface Options {
 
 async function open({ teams = three, address = '/admin/Teams', total, refuse }: Options = {}) {
   let now = [...teams]
-  const [asked, calls]: [string[], { call: string; body: unknown }[]] = [[], []]
+  const [requests, calls]: [string[], { call: string; body: unknown }[]] = [[], []]
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', Number(path.split('/')[4])]
     if (method === 'GET' || path.endsWith('/search')) {
-      asked.push(`${path}?${query}`)
+      requests.push(`${path}?${query}`)
       return json({ data: now, length: now.length, total: total ?? now.length })
     }
     calls.push({ call: `${method} ${path}`, body: init.body ? JSON.parse(String(init.body)) : undefined })
@@ -71,12 +71,12 @@ async function open({ teams = three, address = '/admin/Teams', total, refuse }: 
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
   await settle()
-  return { place, asked, calls, here: () => here }
+  return { place, requests, calls, here: () => here }
 }
 
 test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without captain or bio causes no error', async () => {
-  const { place, asked } = await open()
-  expect(asked).toEqual(['/api/admin/teams?count=30&skip=0'])
+  const { place, requests } = await open()
+  expect(requests).toEqual(['/api/admin/teams?count=30&skip=0'])
   const [halyard, bowline, adrift] = rows(place)
   expect(halyard).toContain('Halyard')
   expect(halyard).toContain('Unlocked')
@@ -103,19 +103,19 @@ test('AT-1 the captain is first among at most eight pictures, each with its name
 })
 
 test('a search is sent to the server and kept in the address, as are pages', async () => {
-  const { place, asked, here } = await open({ address: '/admin/Teams?page=2', total: 70 })
-  expect(asked).toEqual(['/api/admin/teams?count=30&skip=30'])
+  const { place, requests, here } = await open({ address: '/admin/Teams?page=2', total: 70 })
+  expect(requests).toEqual(['/api/admin/teams?count=30&skip=30'])
   expect(place.textContent).toContain('3 of 70')
   await write(named<HTMLInputElement>('Team name or ID') as HTMLInputElement, 'bow')
   await send(named('Team name or ID'))
   expect(here()).toBe('/admin/Teams?search=bow')
-  expect(asked.at(-1)).toBe('/api/admin/teams/search?hint=bow&count=30&skip=0')
+  expect(requests.at(-1)).toBe('/api/admin/teams/search?hint=bow&count=30&skip=0')
 })
 
 test('a page that no longer exists leads to the last one', async () => {
-  const { asked, here } = await open({ address: '/admin/Teams?page=3', total: 31 })
+  const { requests, here } = await open({ address: '/admin/Teams?page=3', total: 31 })
   expect(here()).toBe('/admin/Teams?page=2')
-  expect(asked.at(-1)).toBe('/api/admin/teams?count=30&skip=30')
+  expect(requests.at(-1)).toBe('/api/admin/teams?count=30&skip=30')
 })
 
 test('an empty list shows a message, an empty search offers all teams', async () => {

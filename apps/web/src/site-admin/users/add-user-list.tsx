@@ -37,14 +37,14 @@ export function AddUserList({ list: { text, sent }, onList, adding, onAdd, onClo
   const faults = useMemo(() => faultsOf(rows, generate), [rows, generate])
   const wrong = faults.filter((some) => some.length > 0).length
   const ready = rows.length > 0 && wrong === 0 && rows.length <= accountLimits.batchMax
-  const take = (next: string) => {
+  const readList = (next: string) => {
     onList({ text: next.slice(0, longest) })
     forget()
   }
   const read = async (file: File) => {
     try {
       // Excel saves CSV files in the encoding of the system by default, in which names would be garbled.
-      take(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()))
+      readList(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()))
     } catch (error) {
       const reason = error instanceof TypeError ? t('admin.users.saveUtf8') : undefined
       toast({ id: 'user-list', kind: 'bad', title: t('ui.fileNotLoaded'), text: reason })
@@ -72,7 +72,7 @@ export function AddUserList({ list: { text, sent }, onList, adding, onAdd, onClo
         spellCheck={false}
         readOnly={action.busy}
         value={text}
-        onChange={(event) => take(event.currentTarget.value)}
+        onChange={(event) => readList(event.currentTarget.value)}
       />
       <div className={u.line}>
         <Switch

@@ -21,7 +21,7 @@ export function UserMenu({ user, own, onPassword }: Props) {
   const { reset, setRole, remove } = useUserActions(user, onPassword)
   const name = user.userName ?? ''
   const banned = user.role === 'Banned'
-  const ask = (question: Question, act: () => unknown) => () => void confirm(question).then((yes) => yes && act())
+  const confirmAndRun = (question: Question, act: () => unknown) => () => void confirm(question).then((yes) => yes && act())
   const refused = own ? t('admin.users.notOneself') : undefined
   return (
     <Menu position="bottom-end">
@@ -33,7 +33,7 @@ export function UserMenu({ user, own, onPassword }: Props) {
       <Menu.Dropdown>
         <Menu.Item
           leftSection={<IconKey {...icon} />}
-          onClick={ask(
+          onClick={confirmAndRun(
             {
               title: t('admin.users.resetTitle', { name }),
               text: t(own ? 'admin.users.resetOwnText' : 'admin.users.resetText'),
@@ -48,7 +48,7 @@ export function UserMenu({ user, own, onPassword }: Props) {
         {banned ? (
           <Menu.Item
             leftSection={<IconLockOpen2 {...icon} />}
-            onClick={ask(
+            onClick={confirmAndRun(
               { title: t('admin.users.unbanTitle', { name }), text: t('admin.users.unbanText'), confirm: t('admin.users.unban') },
               () => setRole.start('User'),
             )}
@@ -61,7 +61,7 @@ export function UserMenu({ user, own, onPassword }: Props) {
             leftSection={<IconBan {...icon} />}
             disabled={own}
             title={refused}
-            onClick={ask(
+            onClick={confirmAndRun(
               {
                 title: t('admin.users.banTitle', { name }),
                 text: t('admin.users.banText'),
@@ -79,7 +79,7 @@ export function UserMenu({ user, own, onPassword }: Props) {
           leftSection={<IconTrash {...icon} />}
           disabled={own}
           title={refused}
-          onClick={ask(
+          onClick={confirmAndRun(
             {
               title: t('admin.users.deleteTitle', { name }),
               text: t('admin.users.deleteText'),

@@ -53,7 +53,7 @@ interface Options {
 /** A server that stores what it receives; `calls` are those that change something, `asked` those that read. */
 async function open({ users = four, address = '/admin/Users', total, refuse }: Options = {}) {
   let now = [...users]
-  const [asked, calls]: [string[], { call: string; body: unknown }[]] = [[], []]
+  const [requests, calls]: [string[], { call: string; body: unknown }[]] = [[], []]
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', path.split('/')[4] ?? '']
@@ -61,7 +61,7 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     if (path === '/api/account/session') return json({ user: root })
     const refused = refuse?.(call)
     if (method === 'GET' || path.endsWith('/search')) {
-      asked.push(`${path}?${query}`)
+      requests.push(`${path}?${query}`)
       return refused ?? json({ data: now, length: now.length, total: total ?? now.length })
     }
     calls.push({ call, body: init.body ? JSON.parse(String(init.body)) : undefined })
@@ -93,7 +93,7 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
   ]
   const place = await openPage(page, known, address)
   await settle()
-  return { place, asked, calls, here: () => here }
+  return { place, requests, calls, here: () => here }
 }
 const row = (place: HTMLElement, name: string) =>
   [...place.querySelectorAll('tbody tr')].find((one) => one.textContent?.includes(`${name}@`)) as HTMLElement
@@ -109,8 +109,8 @@ const choose = async (label: string, option: string) => {
 const refusal = (code: string, title: string, status = 400, data: unknown = null) => json({ code, title, status, data }, status)
 
 test('P2.17 P3.49 a row shows picture, role, address, last visit, IP, real name and number', async () => {
-  const { place, asked } = await open()
-  expect(asked).toEqual(['/api/admin/users?count=30&skip=0'])
+  const { place, requests } = await open()
+  expect(requests).toEqual(['/api/admin/users?count=30&skip=0'])
   const text = row(place, 'ada').textContent
   for (const part of ['ada', 'User', 'ada@example.org', '192.0.2.2', 'Real ada', 'S-2']) expect(text).toContain(part)
   expect(row(place, 'ada').querySelector('img')?.getAttribute('src')).toBe('/assets/ada.webp')
@@ -136,26 +136,26 @@ test('US-2 an account that never signed in has no time and no address', async ()
 })
 
 test('US-7 search, role and activation are sent to the server, kept in the address and start at page 1', async () => {
-  const { asked, here } = await open({ address: '/admin/Users?page=3', total: 61 })
-  expect(asked).toEqual(['/api/admin/users?count=30&skip=60'])
+  const { requests, here } = await open({ address: '/admin/Users?page=3', total: 61 })
+  expect(requests).toEqual(['/api/admin/users?count=30&skip=60'])
   await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, ' ada ')
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   await send(named('Name, email, student number, phone or ID'))
   expect(here()).toBe('/admin/Users?search=ada')
-  expect(asked.at(-1)).toBe('/api/admin/users/search?hint=ada&count=30&skip=0')
+  expect(requests.at(-1)).toBe('/api/admin/users/search?hint=ada&count=30&skip=0')
   await choose('Role', 'Monitor')
   await choose('Activation', 'Inactive')
   expect(here()).toBe('/admin/Users?search=ada&role=Monitor&activity=inactive')
-  expect(asked.at(-1)).toBe('/api/admin/users/search?hint=ada&role=Monitor&active=false&count=30&skip=0')
+  expect(requests.at(-1)).toBe('/api/admin/users/search?hint=ada&role=Monitor&active=false&count=30&skip=0')
   await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, '')
   await settle()
   expect(here()).toBe('/admin/Users?role=Monitor&activity=inactive')
 })
 
 test('a page that no longer exists leads to the last one', async () => {
-  const { asked, here } = await open({ address: '/admin/Users?role=User&page=3', total: 31 })
+  const { requests, here } = await open({ address: '/admin/Users?role=User&page=3', total: 31 })
   expect(here()).toBe('/admin/Users?role=User&page=2')
-  expect(asked.at(-1)).toBe('/api/admin/users?role=User&count=30&skip=30')
+  expect(requests.at(-1)).toBe('/api/admin/users?role=User&count=30&skip=30')
 })
 
 test('US-7 typing filters 250 ms after the last key; the older request is aborted and the address replaced', async () => {
@@ -191,14 +191,14 @@ test('US-7 typing filters 250 ms after the last key; the older request is aborte
 })
 
 test('US-7 a reload shows the same list, and a page has 30', async () => {
-  const { place, asked, here } = await open({ address: '/admin/Users?search=a&role=Admin&activity=active&page=2', total: 65 })
-  expect(asked).toEqual(['/api/admin/users/search?hint=a&role=Admin&active=true&count=30&skip=30'])
+  const { place, requests, here } = await open({ address: '/admin/Users?search=a&role=Admin&activity=active&page=2', total: 65 })
+  expect(requests).toEqual(['/api/admin/users/search?hint=a&role=Admin&active=true&count=30&skip=30'])
   expect(named<HTMLInputElement>('Name, email, student number, phone or ID')?.value).toBe('a')
   expect(document.querySelector<HTMLInputElement>('input[aria-label=Role]')?.value).toBe('Administrator')
   expect(place.textContent).toContain('4 of 65')
   await click(button('3'))
   expect(here()).toContain('page=3')
-  expect(asked.at(-1)).toContain('skip=60')
+  expect(requests.at(-1)).toContain('skip=60')
 })
 
 test('an empty search offers all accounts, a failed list another try', async () => {

@@ -5,7 +5,7 @@ import { useOnline } from '../../api/connection.ts'
 import { useTranslation } from '../text/texts.tsx'
 import type { Action } from './use-action.ts'
 
-const away = <IconCloudOff size={18} stroke={1.6} />
+const offlineIcon = <IconCloudOff size={18} stroke={1.6} />
 
 interface Props extends ButtonProps {
   /** Disables the button while it runs; counts down after "too many requests". */
@@ -32,7 +32,7 @@ export function ActionButton({ action, children, disabled, type = 'button', left
         aria-disabled={held || undefined}
         aria-describedby={online ? undefined : about}
         title={online ? undefined : t('ui.needsNetwork')}
-        leftSection={action.busy ? <Loader type="oval" size={16} color="currentColor" /> : online ? leftSection : away}
+        leftSection={action.busy ? <Loader type="oval" size={16} color="currentColor" /> : online ? leftSection : offlineIcon}
         onClick={held ? (event) => event.preventDefault() : onClick}
       >
         {action.wait > 0 ? t('ui.againIn', { seconds: action.wait }) : children}

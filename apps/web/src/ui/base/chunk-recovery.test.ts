@@ -8,16 +8,16 @@ const gone = () => new TypeError('Failed to fetch dynamically imported module: /
 const sheets = () => [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')]
 const reload = vi.fn(() => true)
 let reachable = true
-const asked: string[] = []
+const requests: string[] = []
 let stops: (() => void)[] = []
 
 beforeEach(() => {
   vi.useFakeTimers()
   reachable = true
-  asked.length = 0
+  requests.length = 0
   reload.mockReset().mockReturnValue(true)
   vi.stubGlobal('fetch', async (address: string) => {
-    asked.push(address)
+    requests.push(address)
     if (!reachable) throw new TypeError('reset')
     return new Response('{}')
   })
@@ -50,7 +50,7 @@ test('ERR-3 it is the browser that reloads the page', () => {
 test('code that throws an error fails at once: there is no check and no reload', async () => {
   const fault = new Error('x is undefined')
   await expect(loadWithRetry(() => Promise.reject(fault), reload)).rejects.toBe(fault)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(reload).not.toHaveBeenCalled()
 })
 

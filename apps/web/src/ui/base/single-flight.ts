@@ -2,13 +2,13 @@ import { loadWithStyles } from './chunk-recovery.ts'
 
 /** Shares one call of `load`; a failed one is repeated. WebKit resolves a second concurrent `import()` before the module has run. */
 export function singleFlight<T>(load: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
+  let pending: Promise<T> | undefined
   const forget = (error: unknown) => {
-    asked = undefined
+    pending = undefined
     throw error
   }
   return () => {
-    asked ??= loadWithStyles(load).catch(forget)
-    return asked
+    pending ??= loadWithStyles(load).catch(forget)
+    return pending
   }
 }

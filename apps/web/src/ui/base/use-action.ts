@@ -90,8 +90,8 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     if (refused) focusWrong(formOf(before), before)
     else if (document.activeElement === document.body) {
       // The pressed control may have been removed; a dialog keeps the focus itself.
-      const gone = document.querySelector('[role="dialog"]') ? null : document.getElementById('content')
-      const next = before.isConnected ? before : gone
+      const fallback = document.querySelector('[role="dialog"]') ? null : document.getElementById('content')
+      const next = before.isConnected ? before : fallback
       ;(next as HTMLElement | null)?.focus({ preventScroll: true })
     }
     setRefused(undefined)

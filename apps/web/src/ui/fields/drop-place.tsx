@@ -20,9 +20,9 @@ export function DropPlace({ label, accept = [], multiple = false, disabled, clas
     event.preventDefault()
     setOver(event.type === 'dragenter' || event.type === 'dragover')
   }
-  const take = (files: FileList | null) => {
-    const taken = [...(files ?? [])].slice(0, multiple ? undefined : 1)
-    if (taken.length > 0 && !disabled) onFiles(taken)
+  const choose = (files: FileList | null) => {
+    const accepted = [...(files ?? [])].slice(0, multiple ? undefined : 1)
+    if (accepted.length > 0 && !disabled) onFiles(accepted)
   }
   return (
     <>
@@ -34,7 +34,7 @@ export function DropPlace({ label, accept = [], multiple = false, disabled, clas
         multiple={multiple}
         disabled={disabled}
         onChange={({ currentTarget }) => {
-          take(currentTarget.files)
+          choose(currentTarget.files)
           // Allows the same file to be chosen again.
           currentTarget.value = ''
         }}
@@ -50,7 +50,7 @@ export function DropPlace({ label, accept = [], multiple = false, disabled, clas
         onDragLeave={drag}
         onDrop={(event) => {
           drag(event)
-          take(event.dataTransfer.files)
+          choose(event.dataTransfer.files)
         }}
       >
         <span className="unseen">{label} </span>

@@ -8,9 +8,9 @@ interface Props extends Omit<FileButtonProps, 'onChange' | 'resetRef'> {
 /** Opens the file chooser, in which the same file can be chosen again, for instance after it was corrected. */
 export function FileButton({ onFile, ...rest }: Props) {
   const reset = useRef<() => void>(null)
-  const take = (file: File | null) => {
+  const choose = (file: File | null) => {
     reset.current?.()
     if (file) onFile(file)
   }
-  return <MantineFileButton {...rest} resetRef={reset} onChange={take} />
+  return <MantineFileButton {...rest} resetRef={reset} onChange={choose} />
 }

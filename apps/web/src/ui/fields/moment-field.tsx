@@ -49,13 +49,13 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
   const broken = Number.isNaN(value)
   const shown = typed !== undefined && (typing || broken) ? typed : broken ? '' : momentText(value, language, hasWeekday)
 
-  const take = (text: string) => {
+  const accept = (text: string) => {
     const at = readMoment(text, value)
     setTyped(at === undefined ? text : undefined)
     if (at === undefined || at !== value) onChange(at ?? Number.NaN)
   }
   const settle = () => {
-    if (typed !== undefined) take(typed)
+    if (typed !== undefined) accept(typed)
     setTyping(false)
   }
   const keyed = (event: KeyboardEvent) => {
@@ -67,7 +67,7 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
     const text = event.clipboardData.getData('text')
     if (readMoment(text, value) === undefined) return
     event.preventDefault()
-    take(text)
+    accept(text)
   }
   return (
     <TextInput

@@ -25,7 +25,7 @@ export function NumberField({ value, onChange, step = 1, min, max, clamps, decim
   const shown = numberOr(typed) === value ? typed : String(value)
   const inRange = (number: number) => Math.min(max ?? number, Math.max(min ?? number, number))
   const leave = () => typeof value === 'number' && inRange(value) !== value && onChange(inRange(value))
-  const take = (text: string) => {
+  const accept = (text: string) => {
     const plain = text
       .normalize('NFKC')
       .replace(',', '.')
@@ -49,7 +49,7 @@ export function NumberField({ value, onChange, step = 1, min, max, clamps, decim
       rightSection={unit && <span className="small faint">{unit}</span>}
       {...rest}
       value={shown}
-      onChange={(event) => take(event.currentTarget.value)}
+      onChange={(event) => accept(event.currentTarget.value)}
       onKeyDown={keyed}
       onBlur={clamps ? leave : undefined}
     />

@@ -41,14 +41,14 @@ class Socket {
 
 async function open(path: string, answer: () => Response) {
   Socket.all = []
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('WebSocket', Socket)
   vi.stubGlobal('fetch', async (input: string) => {
-    asked.push(input)
+    requests.push(input)
     return answer()
   })
   await openPage(<TerminalDialog title="Buoy" url={`ws://localhost:3000/api/proxy/${path}`} onClose={() => undefined} />)
-  return asked
+  return requests
 }
 const end = (opened: boolean) =>
   act(async () => {
@@ -60,10 +60,10 @@ const shown = () => document.querySelector('[role=dialog]')?.textContent
 test.each([id, `noinst/${id}`, `${id}/sql`, `noinst/${id}/sql`])(
   'CD-8 a refused connection to %s shows the reason, until the next try',
   async (path) => {
-    const asked = await open(path, () => json({ title: 'At most 64 connections', status: 400 }, 400))
+    const requests = await open(path, () => json({ title: 'At most 64 connections', status: 400 }, 400))
     await end(false)
     await until(() => expect(shown()).toContain('At most 64 connections'))
-    expect(asked).toEqual([`/api/proxy/${path}?connect=true`])
+    expect(requests).toEqual([`/api/proxy/${path}?connect=true`])
     await act(async () => [...document.querySelectorAll('button')].find((one) => one.textContent === 'Reconnect')?.click())
     expect(shown()).toContain('connecting')
     expect(shown()).not.toContain('At most')
@@ -71,12 +71,12 @@ test.each([id, `noinst/${id}`, `${id}/sql`, `noinst/${id}/sql`])(
 )
 
 test('a connection that was open is closed without a question, and one that is refused no more is closed', async () => {
-  const asked = await open(id, () => new Response(null, { status: 204 }))
+  const requests = await open(id, () => new Response(null, { status: 204 }))
   await end(true)
-  expect([shown()?.includes('closed'), asked]).toEqual([true, []])
+  expect([shown()?.includes('closed'), requests]).toEqual([true, []])
   await act(async () => [...document.querySelectorAll('button')].find((one) => one.textContent === 'Reconnect')?.click())
   await end(false)
-  await until(() => expect(asked).toHaveLength(1))
+  await until(() => expect(requests).toHaveLength(1))
   expect(shown()).toContain('closed')
   await act(async () => [...document.querySelectorAll('button')].find((one) => one.textContent === 'Reconnect')?.click())
   expect(Socket.all).toHaveLength(3)

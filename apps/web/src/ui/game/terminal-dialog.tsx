@@ -159,7 +159,7 @@ function useTunnel(url: string) {
   const [version, setVersion] = useState(0)
   const [transcript] = useState(() => new Transcript())
   const socket = useRef<WebSocket>(undefined)
-  const hear = useCallback(
+  const receive = useCallback(
     (from: 'here' | 'there', bytes: Uint8Array) => {
       transcript.add(from, bytes)
       setVersion((before) => before + 1)
@@ -175,25 +175,25 @@ function useTunnel(url: string) {
       wasOpen = true
       setState('open')
     }
-    opened.onmessage = ({ data }) => hear('there', new Uint8Array(data as ArrayBuffer))
-    const asking = new AbortController()
+    opened.onmessage = ({ data }) => receive('there', new Uint8Array(data as ArrayBuffer))
+    const lookup = new AbortController()
     opened.onclose = () => {
       setState('closed')
-      if (!wasOpen) void refusalOf(url, asking.signal).then(setRefusal)
+      if (!wasOpen) void refusalOf(url, lookup.signal).then(setRefusal)
     }
     setState('connecting')
     setRefusal(undefined)
     socket.current = opened
     return () => {
       opened.onopen = opened.onmessage = opened.onclose = null
-      asking.abort()
+      lookup.abort()
       opened.close()
     }
-  }, [url, attempt, hear])
+  }, [url, attempt, receive])
   const send = (bytes: Uint8Array<ArrayBuffer>) => {
     if (socket.current?.readyState !== WebSocket.OPEN) return
     socket.current.send(bytes)
-    hear('here', bytes)
+    receive('here', bytes)
   }
   return { state, refusal, transcript, version, send, again: () => setAttempt(attempt + 1) }
 }

@@ -7,11 +7,11 @@ export type { Question }
 
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'))
 
-const Ask = createContext<(question: Question) => Promise<boolean>>(async () => false)
+const ConfirmContext = createContext<(question: Question) => Promise<boolean>>(async () => false)
 
 /** `const confirm = useConfirm(); if (await confirm({ title, confirm: 'Delete', harmful: true })) …` */
 export function useConfirm() {
-  return useContext(Ask)
+  return useContext(ConfirmContext)
 }
 
 /** Rendered once around the application; shows the questions of `useConfirm`. */
@@ -21,10 +21,10 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
   const [round, setRound] = useState(0)
   const answer = useRef<(yes: boolean) => void>(undefined)
 
-  const ask = useCallback((asked: Question) => {
+  const openQuestion = useCallback((next: Question) => {
     answer.current?.(false)
     setRound((before) => before + 1)
-    setQuestion(asked)
+    setQuestion(next)
     setOpened(true)
     return new Promise<boolean>((resolve) => {
       answer.current = resolve
@@ -37,7 +37,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
   }
 
   return (
-    <Ask.Provider value={ask}>
+    <ConfirmContext.Provider value={openQuestion}>
       {children}
       <ConfirmDialog
         wanted={opened}
@@ -47,6 +47,6 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
         question={question}
         settle={settle}
       />
-    </Ask.Provider>
+    </ConfirmContext.Provider>
   )
 }

@@ -28,7 +28,7 @@ export function ImageDialog({ opened, onClose, title, current, upload, onDone, d
   const [file, setFile] = useState<File>()
   const [preview, setPreview] = useState<string>()
 
-  const take = (chosen: File | undefined) => {
+  const choose = (chosen: File | undefined) => {
     if (chosen && checkImage(chosen) === undefined) return setFile(chosen)
     toast({ id: 'image', kind: 'bad', title: t('ui.fileNotLoaded'), text: t('ui.fileInvalid') })
   }
@@ -57,7 +57,7 @@ export function ImageDialog({ opened, onClose, title, current, upload, onDone, d
     if (!opened || action.busy) return
     const paste = (event: ClipboardEvent) => {
       const pasted = event.clipboardData?.files[0]
-      if (pasted) take(pasted)
+      if (pasted) choose(pasted)
     }
     window.addEventListener('paste', paste)
     return () => window.removeEventListener('paste', paste)
@@ -84,11 +84,11 @@ export function ImageDialog({ opened, onClose, title, current, upload, onDone, d
         accept={imageTypes}
         disabled={action.busy}
         className={c.drop}
-        onFiles={(files) => take(files[0])}
+        onFiles={(files) => choose(files[0])}
       >
         <div className={c.inside}>
           <div className={wide ? c.wide : c.square}>
-            {preview ? <img src={preview} alt={t('ui.preview')} onError={() => take(undefined)} /> : current}
+            {preview ? <img src={preview} alt={t('ui.preview')} onError={() => choose(undefined)} /> : current}
           </div>
           <div>
             <p className={c.lead}>

@@ -19,27 +19,27 @@ interface Size {
 }
 
 /** The lowest top edge for a box of `height` that overlaps none of `taken`; undefined if there is no space. */
-function freeTop(height: number, window: number, taken: readonly Box[]): number | undefined {
+function freeTop(height: number, window: number, occupied: readonly Box[]): number | undefined {
   let top = window - margin - height
-  for (const one of [...taken].sort((a, b) => b.bottom - a.bottom)) {
+  for (const one of [...occupied].sort((a, b) => b.bottom - a.bottom)) {
     if (one.top < top + height + gap && one.bottom + gap > top) top = one.top - gap - height
   }
   return top >= gap ? top : undefined
 }
 
 /** Distance from the right and lower edge for a box that covers none of `taken`, as far right, then as low as possible. */
-export function freePlace(box: Size, window: Size, taken: readonly Box[]): { right: number; bottom: number } | undefined {
-  const places = [margin, ...taken.map(({ left }) => window.width - left + gap)].sort((a, b) => a - b)
+export function freePlace(box: Size, window: Size, occupied: readonly Box[]): { right: number; bottom: number } | undefined {
+  const places = [margin, ...occupied.map(({ left }) => window.width - left + gap)].sort((a, b) => a - b)
   for (const right of places) {
     const [from, to] = [window.width - right - box.width, window.width - right]
     if (right < margin || from < gap) continue
-    const inTheWay = taken.filter((one) => one.left < to + gap && one.right > from - gap)
+    const inTheWay = occupied.filter((one) => one.left < to + gap && one.right > from - gap)
     const top = freeTop(box.height, window.height, inTheWay)
     if (top !== undefined) return { right, bottom: window.height - top - box.height }
   }
 }
 
-function taken(messages: HTMLElement): Box[] {
+function occupied(messages: HTMLElement): Box[] {
   const dialogs = document.querySelectorAll('[role="dialog"][aria-modal="true"]')
   const within = dialogs[dialogs.length - 1] ?? document
   return [...within.querySelectorAll(controls)]
@@ -64,7 +64,7 @@ export default function ToastList() {
     const put = () => {
       const { offsetWidth: width, offsetHeight: height } = messages
       if (height === 0) return
-      const place = freePlace({ width, height }, { width: innerWidth, height: innerHeight }, taken(messages))
+      const place = freePlace({ width, height }, { width: innerWidth, height: innerHeight }, occupied(messages))
       const { right, bottom } = place ?? { right: margin, bottom: foot() + margin }
       document.documentElement.style.setProperty('--toast-right', `${right}px`)
       document.documentElement.style.setProperty('--toast-bottom', `${bottom}px`)
@@ -74,10 +74,10 @@ export default function ToastList() {
     watcher.observe(messages)
     window.addEventListener('resize', put)
     // Moves only when a control is under it.
-    const look = () => taken(messages).some((box) => meets(box, messages.getBoundingClientRect())) && put()
-    const timer = notifications.length > 0 ? setInterval(look, checkMs) : undefined
+    const moveIfCovering = () => occupied(messages).some((box) => meets(box, messages.getBoundingClientRect())) && put()
+    const timer = notifications.length > 0 ? setInterval(moveIfCovering, checkMs) : undefined
     // A new screen or dialog: before it is painted.
-    const changes = new MutationObserver(look)
+    const changes = new MutationObserver(moveIfCovering)
     if (notifications.length > 0) changes.observe(document.body, { childList: true, subtree: true })
     return () => {
       changes.disconnect()

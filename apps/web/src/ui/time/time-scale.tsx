@@ -14,7 +14,7 @@ interface Props {
 export function TimeScale({ start, end, label }: Props) {
   const { language } = useFormats()
   const [from, to] = [Date.parse(start), Date.parse(end)]
-  const gone = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))
+  const elapsed = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))
   const long = to - from > 6 * 86_400_000
   const ticks = hourTicks(from, to)
   // Labels show the time; at the ends and where the day changes, the day too.
@@ -27,8 +27,8 @@ export function TimeScale({ start, end, label }: Props) {
   return (
     <div className={c.scale} role="img" aria-label={label}>
       <div className={c.bar}>
-        <i style={{ width: `${gone * 100}%` }} />
-        <b style={{ left: `${gone * 100}%` }} />
+        <i style={{ width: `${elapsed * 100}%` }} />
+        <b style={{ left: `${elapsed * 100}%` }} />
       </div>
       <div className={c.ticks} aria-hidden>
         {ticks.map(({ at, share, labelled }) => (
@@ -48,10 +48,10 @@ export function TimeScale({ start, end, label }: Props) {
 
 export function TimeBar({ start, end }: { readonly start: string; readonly end: string }) {
   const [from, to] = [Date.parse(start), Date.parse(end)]
-  const gone = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))
+  const elapsed = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))
   return (
     <span className={c.thin} aria-hidden>
-      <i style={{ width: `${gone * 100}%` }} />
+      <i style={{ width: `${elapsed * 100}%` }} />
     </span>
   )
 }

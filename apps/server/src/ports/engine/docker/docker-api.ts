@@ -34,7 +34,7 @@ export interface DockerPlace {
   readonly certs: string | null
 }
 
-interface Ask {
+interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>
   /** JSON, or raw bytes (a tar). */
   readonly body?: unknown
@@ -47,17 +47,17 @@ interface Ask {
 
 export interface DockerApi {
   /** Returns the response, which must have this shape. @throws DockerRefusal, EngineError (unreachable) */
-  read<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>>
+  read<T extends TSchema>(shape: T, method: string, path: string, options?: RequestOptions): Promise<Static<T>>
   /** Returns a response of one JSON value per line, at least one; `seen` gets each as it arrives. @throws DockerRefusal, EngineError (unreachable) */
   readLines<T extends TSchema>(
     shape: T,
     method: string,
     path: string,
-    ask?: Ask,
+    options?: RequestOptions,
     seen?: (line: Static<T>) => void,
   ): Promise<Static<T>[]>
   /** @throws DockerRefusal, EngineError (unreachable) */
-  bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
+  bytes(method: string, path: string, options?: RequestOptions): Promise<Buffer>
   /** The cheapest request to Docker, within 3 s. @throws EngineError (unreachable) */
   ping(): Promise<unknown>
   close(): void
@@ -69,14 +69,15 @@ export function openDockerApi(place: DockerPlace): DockerApi {
   const closing = new AbortController()
   let version: Promise<string> | null = null
 
-  const send = async (method: string, path: string, ask: Ask = {}): Promise<Buffer> => {
-    const bytes = ask.body === undefined || Buffer.isBuffer(ask.body) ? ask.body : Buffer.from(JSON.stringify(ask.body))
-    const type = Buffer.isBuffer(ask.body) ? 'application/x-tar' : 'application/json'
-    const query = ask.query ? `?${new URLSearchParams(ask.query)}` : ''
-    const headers = { ...ask.headers, 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
-    const { time = callTime } = ask
+  const send = async (method: string, path: string, options: RequestOptions = {}): Promise<Buffer> => {
+    const bytes =
+      options.body === undefined || Buffer.isBuffer(options.body) ? options.body : Buffer.from(JSON.stringify(options.body))
+    const type = Buffer.isBuffer(options.body) ? 'application/x-tar' : 'application/json'
+    const query = options.query ? `?${new URLSearchParams(options.query)}` : ''
+    const headers = { ...options.headers, 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
+    const { time = callTime } = options
     const call = { ...target, method, path: `${path}${query}`, headers }
-    const answer = await exchange(call, bytes, time, closing.signal, ask.onChunk).catch((error) => {
+    const answer = await exchange(call, bytes, time, closing.signal, options.onChunk).catch((error) => {
       throw unreachable(place.host, error)
     })
     if (answer.status < 400) return answer.bytes
@@ -99,25 +100,25 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     const { MinAPIVersion = apiVersion } = shaped(Version, answer)
     return Number(MinAPIVersion.split('.')[1]) > Number(apiVersion.split('.')[1]) ? MinAPIVersion : apiVersion
   }
-  const sendInVersion = async (method: string, path: string, ask?: Ask) => {
+  const sendInVersion = async (method: string, path: string, options?: RequestOptions) => {
     version ??= negotiate()
     const known = await version.catch((error) => {
       version = null
       throw error
     })
-    return send(method, `/v${known}${path}`, ask)
+    return send(method, `/v${known}${path}`, options)
   }
-  const bytes: DockerApi['bytes'] = (...asked) =>
-    sendInVersion(...asked).catch((error) => {
+  const bytes: DockerApi['bytes'] = (...args) =>
+    sendInVersion(...args).catch((error) => {
       if (!isOtherVersion(error)) throw error
       version = null
-      return sendInVersion(...asked)
+      return sendInVersion(...args)
     })
   return {
     bytes,
-    read: async (shape, ...asked) => shaped(shape, await bytes(...asked)),
-    readLines: async (shape, method, path, ask, seen) =>
-      (await bytes(method, path, { ...ask, ...(seen && { onChunk: linesTo((line) => seen(shaped(shape, line))) }) }))
+    read: async (shape, ...args) => shaped(shape, await bytes(...args)),
+    readLines: async (shape, method, path, options, seen) =>
+      (await bytes(method, path, { ...options, ...(seen && { onChunk: linesTo((line) => seen(shaped(shape, line))) }) }))
         .toString()
         .trim()
         .split('\n')
@@ -130,14 +131,14 @@ export function openDockerApi(place: DockerPlace): DockerApi {
 /** Splits bytes into lines. An error of `seen`, for example about an invalid line, is that of the whole response, which is read at its end. */
 function linesTo(seen: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8')
-  let begun = ''
+  let incomplete = ''
   return (chunk) => {
-    const lines = (begun + decoder.write(chunk)).split('\n')
-    begun = lines.pop() ?? ''
+    const lines = (incomplete + decoder.write(chunk)).split('\n')
+    incomplete = lines.pop() ?? ''
     try {
       for (const line of lines) if (line.trim() !== '') seen(line)
     } catch {
-      begun = ''
+      incomplete = ''
     }
   }
 }

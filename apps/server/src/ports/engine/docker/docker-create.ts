@@ -10,7 +10,7 @@ import { bridgeOf, isWithin, networkBody, seesBridge, subnetOf } from './docker-
 
 /** Milliseconds within which an image that cannot run usually exits, and between two checks of its port during that time. */
 const settleTime = 400
-const lookPause = 20
+const pollInterval = 20
 /** Milliseconds within which Docker reports the address and the ports of a container that it has started. */
 const placeTime = 2_000
 
@@ -102,7 +102,7 @@ async function start(
     await mustRun(api, options, spec, Id)
     throw error
   })
-  if (spec.asksReady && others.length === 0) await listenOrSettle(api, options, spec, network, Id)
+  if (spec.hasReadyCheck && others.length === 0) await listenOrSettle(api, options, spec, network, Id)
   else await sleep(settleTime)
   for (const { one, Id } of others.filter(({ one }) => !one.runsOnce)) await mustRun(api, options, spec, Id, one.name)
   return findPlace(api, options, spec, network, Id)
@@ -116,7 +116,7 @@ async function findPlace(
   network: string,
   engineId: string,
 ): Promise<Started> {
-  for (const until = performance.now() + placeTime; ; await sleep(lookPause)) {
+  for (const until = performance.now() + placeTime; ; await sleep(pollInterval)) {
     const inspected = await mustRun(api, options, spec, engineId)
     try {
       return placeOf(inspected, options, spec, network)
@@ -137,8 +137,8 @@ async function listenOrSettle(
   const until = performance.now() + settleTime
   const { host, port, namedPorts } = await findPlace(api, options, spec, network, engineId)
   const ports = isWithin(options.subnets, host) ? [port, ...namedPorts.map((one) => one.port)] : null
-  const asked = ports?.map((one) => ({ host, port: one, text: '', stays: 0 }))
-  while (performance.now() < until && !(asked && (await areListening(asked)))) await sleep(lookPause)
+  const targets = ports?.map((one) => ({ host, port: one, text: '', stays: 0 }))
+  while (performance.now() < until && !(targets && (await areListening(targets)))) await sleep(pollInterval)
 }
 
 /**

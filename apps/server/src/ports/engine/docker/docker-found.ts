@@ -15,11 +15,11 @@ type Network = Type.Static<typeof Network>
 
 /** All containers, or those with one id. Written bytes are measured even if the driver enforces the limit: drivers ignore volumes of images, and btrfs quotas pause while inconsistent. */
 export async function findOurs(api: DockerApi, installation: string, id?: string): Promise<Found[]> {
-  return (await look(api, installation, id)).map(({ found }) => found)
+  return (await listFound(api, installation, id)).map(({ found }) => found)
 }
 
 /** `ended`: a container of it that is not running. */
-async function look(
+async function listFound(
   api: DockerApi,
   installation: string,
   id?: string,
@@ -75,7 +75,7 @@ export async function inspectOurs(
   id: string,
   engineId?: string,
 ): Promise<Inspected | null> {
-  const all = await look(api, installation, id)
+  const all = await listFound(api, installation, id)
   const looked = all.find(({ found }) => engineId === undefined || found.engineId === engineId)
   if (!looked?.ended) return looked ? { ...looked.found, end: null } : null
   const end = await endOf(api, looked.ended)

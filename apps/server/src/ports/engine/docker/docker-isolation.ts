@@ -33,8 +33,8 @@ const Connected = Type.Object({
 })
 const program = new URL('../../../../../../deploy/probe/probe', import.meta.url)
 /** How often the output of a probe is read, and the milliseconds between two reads: a probe takes about four seconds. */
-const looks = 40
-const lookPause = 250
+const attempts = 40
+const attemptInterval = 250
 
 /** Removes its containers afterwards, and those that an interrupted run left. @throws EngineError */
 export async function tryDockerIsolation(api: DockerApi, options: Options, plan: ProbePlan): Promise<Attempt[]> {
@@ -71,7 +71,7 @@ async function tryAll(api: DockerApi, options: Options, plan: ProbePlan, { image
     ...{ cpuCount: 5, memoryLimit: 64, storageLimit: 128, isolated: network === 'Isolated', strict: false, runtime: '' },
     // From the end of the range: networks of instances are taken from its beginning.
     subnetIndex: --subnetIndex,
-    asksReady: false,
+    hasReadyCheck: false,
     namedPorts: [],
     additional: [],
   })
@@ -169,10 +169,10 @@ async function readOutcomesOf(
   id: string,
   targets: readonly Target[],
 ): Promise<Outcome[]> {
-  for (let look = 0; look < looks; look++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const outcomes = readOutcomes(await readLogs(api, installation, id, 100), targets)
     if (outcomes) return outcomes
-    await sleep(lookPause)
+    await sleep(attemptInterval)
   }
   throw new EngineError('failed', 'The isolation probe did not finish')
 }

@@ -106,10 +106,10 @@ async function fetchImage(
 ): Promise<void> {
   const query = { fromImage: name.repository, tag: name.version }
   const headers = credentials(name, registry)
-  const ask = { query, headers, time: pullTime }
+  const options = { query, headers, time: pullTime }
   const progress = openPullProgress()
   const lines = await api
-    .readLines(PullLine, 'POST', '/images/create', ask, (line) => seen(progress(line)))
+    .readLines(PullLine, 'POST', '/images/create', options, (line) => seen(progress(line)))
     .catch((error) => {
       throw asImageError(name, error)
     })

@@ -65,7 +65,7 @@ test('address and ports that Docker reports only after a moment are awaited; a c
   }
   const [publishing, near] = [await of(true), await of(false)]
   docker.hidesPlace = 3
-  const { published } = await publishing.create(aContainer({ image: 'team/web:1', subnetIndex: 1, asksReady: true }))
+  const { published } = await publishing.create(aContainer({ image: 'team/web:1', subnetIndex: 1, hasReadyCheck: true }))
   expect([published?.port, docker.hidesPlace]).toEqual([docker.hostPort, 0])
   docker.hidesPlace = 3
   expect((await near.create(aContainer({ image: 'team/web:1', subnetIndex: 2 }))).host).toBe(docker.address)

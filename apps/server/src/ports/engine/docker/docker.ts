@@ -85,7 +85,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       return areListening([{ host, port, text, stays }, ...namedPorts.map((one) => ({ host, port: one.port, text: '', stays }))])
     },
     dialsPublished: false,
-    lookPause: 200,
+    readyPollInterval: 200,
     ping: async () => void (await api.ping()),
     probe: async () => ({
       ...(await probeDocker(api, options.host)),
@@ -152,7 +152,7 @@ function watchIsolation({ host, deny, onError }: DockerOptions): () => Promise<s
   let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'in place']
   return async () => {
     if (looking === null || performance.now() - since > trustTime)
-      [looking, since] = [lookAtIsolation(host, deny), performance.now()]
+      [looking, since] = [checkIsolation(host, deny), performance.now()]
     const state = await looking
     if (state !== last && state !== 'in place') onError(new Error(`Containers on Docker may not be isolated. ${state}`))
     last = state
@@ -160,7 +160,7 @@ function watchIsolation({ host, deny, onError }: DockerOptions): () => Promise<s
   }
 }
 
-async function lookAtIsolation(host: string, deny: readonly string[]): Promise<string> {
+async function checkIsolation(host: string, deny: readonly string[]): Promise<string> {
   const remedy = 'As root, apply the rules that `npm run firewall` prints on its host.'
   if (!host.startsWith('unix://')) return `Not proven: the engine is on another host. ${remedy}`
   if (process.getuid?.() !== 0) return `Not proven: the platform does not run as root. ${remedy}`

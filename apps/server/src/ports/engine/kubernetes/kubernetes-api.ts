@@ -151,16 +151,16 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
     const bytes = body && Buffer.from(JSON.stringify(body))
     const length = { 'content-type': 'application/json', 'content-length': String(bytes?.length ?? 0) }
     const until = performance.now() + time
-    const ask = async (): Promise<Answer> => {
+    const fetchAnswer = async (): Promise<Answer> => {
       const call = { ...target, method, path: `${path}${place}`, headers: { ...headers(), accept, ...length } }
       const answer = await exchange(call, bytes, time, closing.signal)
       // A busy cluster refuses some calls before it does anything, and names the time after which they can be repeated.
       const pause = Math.max(Number(answer.retryAfter) * 1_000, throttlePause)
       if (answer.status !== 429 || !(performance.now() + pause < until)) return answer
       await sleep(pause, undefined, { signal: closing.signal })
-      return ask()
+      return fetchAnswer()
     }
-    const answer = await ask().catch((error) => {
+    const answer = await fetchAnswer().catch((error) => {
       if (isOfNode && error instanceof NoAnswer) throw new EngineError('failed', `A node does not answer: ${error.message}`)
       throw unreachable(address, error)
     })

@@ -7,7 +7,7 @@ import { firstName, type PodOptions, podBody, secretBodies, serviceBody } from '
 import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
 /** Milliseconds. */
-const lookPause = 200
+const pollInterval = 200
 /** Between two reads of the events of a pod, for the phase of its start. */
 const phasePause = 1_000
 /** Between two looks of a patient start during a pull. */
@@ -85,12 +85,12 @@ async function becomeRunning(
   options: CreateOptions,
   { name, spec, watch }: { readonly name: string; readonly spec: ContainerSpec; readonly watch: CreateWatch | undefined },
 ): Promise<Pod> {
-  const began = performance.now()
-  let until = began + options.timeoutMs
-  let lookedAt = began
+  const startedAt = performance.now()
+  let until = startedAt + options.timeoutMs
+  let lookedAt = startedAt
   let seen = false
   let waits = false
-  const read = <T>(ask: () => Promise<T>) => askAgain(ask, waits ? pullRetries : 0, watch?.signal)
+  const read = <T>(work: () => Promise<T>) => retry(work, waits ? pullRetries : 0, watch?.signal)
   for (;;) {
     watch?.signal.throwIfAborted()
     const pod = await read(() => api.find('pods', name))
@@ -101,7 +101,7 @@ async function becomeRunning(
     const isLate = now > until
     if (problem && (isLate || !(await wasPulledWithoutSecret(api, options, name)))) throw new EngineError('image', problem)
     if (hasEnded(pod)) throw await endedEarly(api, options.installation, spec, pod)
-    const idle = parts.find(({ part }) => !hasBegun(stateOf(pod, part)))
+    const idle = parts.find(({ part }) => !hasStarted(stateOf(pod, part)))
     if (!idle && pod.status.podIP) {
       if (seen) return pod
       seen = true
@@ -110,18 +110,18 @@ async function becomeRunning(
       const events = await read(() => eventsOf(api, name))
       const pulls = isPulling(events)
       waits = pulls && (watch?.waitsForImages ?? false)
-      if (waits) until = Math.min(now + options.timeoutMs, began + pullTime)
+      if (waits) until = Math.min(now + options.timeoutMs, startedAt + pullTime)
       if (now > until) throw tooLate(pod, events, idle ?? { part: firstName, image: spec.image })
       watch?.seen(pulls ? 'pulling' : 'creating', null)
     }
-    await sleep(!idle ? options.settle : waits ? pullPause : lookPause)
+    await sleep(!idle ? options.settle : waits ? pullPause : pollInterval)
   }
 }
 
-async function askAgain<T>(ask: () => Promise<T>, retries: number, signal: AbortSignal | undefined): Promise<T> {
+async function retry<T>(work: () => Promise<T>, retries: number, signal: AbortSignal | undefined): Promise<T> {
   for (let left = retries; ; left--) {
     try {
-      return await ask()
+      return await work()
     } catch (error) {
       if (left === 0 || !(error instanceof EngineError) || error.problem !== 'unreachable') throw error
     }
@@ -131,7 +131,7 @@ async function askAgain<T>(ask: () => Promise<T>, retries: number, signal: Abort
 }
 
 /** One that runs once may have ended already; others that have are refused before. */
-const hasBegun = ({ running, terminated }: ContainerState): boolean => running !== undefined || terminated !== undefined
+const hasStarted = ({ running, terminated }: ContainerState): boolean => running !== undefined || terminated !== undefined
 
 interface Part {
   /** Its name in the pod. */

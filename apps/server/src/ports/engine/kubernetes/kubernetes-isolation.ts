@@ -29,8 +29,8 @@ const kubeletPort = 10_250
 /** Seconds before a pod tries anything, since network plugins may need a moment after its start. */
 const wait = 2
 /** How often the output of a probe is read, and the milliseconds between two reads: a probe takes about six seconds. */
-const looks = 30
-const lookPause = 400
+const attempts = 30
+const attemptInterval = 400
 
 /** Removes its pods afterwards, and those that an interrupted run left. @throws EngineError */
 export async function tryKubernetesIsolation(
@@ -73,7 +73,7 @@ async function tryAll(
       strict: false,
       runtime: '',
       subnetIndex: 0,
-      asksReady: false,
+      hasReadyCheck: false,
       namedPorts: [],
       additional: [],
     },
@@ -136,10 +136,10 @@ async function readOutcomesOf(
   id: string,
   targets: readonly Target[],
 ): Promise<Outcome[]> {
-  for (let look = 0; look < looks; look++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const outcomes = readOutcomes(await readLogs(api, installation, id, 100), targets)
     if (outcomes) return outcomes
-    await sleep(lookPause)
+    await sleep(attemptInterval)
   }
   throw new EngineError('failed', 'The isolation probe did not finish')
 }

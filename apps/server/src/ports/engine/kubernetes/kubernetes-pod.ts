@@ -75,7 +75,7 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
           ...containerOf(spec, { ...spec, secret: name, tmp: 'tmp' }, options),
           // The ports of the whole pod: its containers share an address.
           ports: portsOf(spec).map(({ name, number, protocol }) => ({ name, containerPort: number, protocol })),
-          ...(spec.asksReady && { startupProbe: startupProbe(spec.port) }),
+          ...(spec.hasReadyCheck && { startupProbe: startupProbe(spec.port) }),
         },
         ...spec.additional.map((one) => ({
           name: partOf(one),

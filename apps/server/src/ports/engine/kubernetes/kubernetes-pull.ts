@@ -13,7 +13,7 @@ import { eventsOf, pullProblem, stateOf, wasPulledWithoutSecret } from './kubern
 import { type PodOptions, pullBody, pullLabel } from './kubernetes-pod.ts'
 
 /** Milliseconds. */
-const lookPause = 300
+const pollInterval = 300
 const pullTime = 600_000
 /** Time within which a node must begin; others would wait behind one that is down. */
 const beginTime = 120_000
@@ -102,7 +102,7 @@ async function becomeFetched(
   { name, image, seen }: { readonly name: string; readonly image: string; readonly seen: Seen },
 ): Promise<{ readonly nodes: readonly NodeImage[]; readonly pods: readonly Pod[] }> {
   let reported = ''
-  for (const since = performance.now(); ; await sleep(lookPause)) {
+  for (const since = performance.now(); ; await sleep(pollInterval)) {
     const set = await findOrCreate(api, name, () => pullBody(name, image, options))
     const { uid } = set.metadata
     // Those of an earlier set with this name may still exist.
@@ -111,11 +111,11 @@ async function becomeFetched(
     )
     const waited = performance.now() - since
     const isLate = waited > pullTime
-    const mustHaveBegun = waited > beginTime
+    const mustHaveStarted = waited > beginTime
     const judge = async (pod: Pod): Promise<NodeImage> => {
-      const one = nodeImage(pod, image, mustHaveBegun)
+      const one = nodeImage(pod, image, mustHaveStarted)
       const triesAgain =
-        one.state === 'failed' && !mustHaveBegun && (await wasPulledWithoutSecret(api, options, pod.metadata.name))
+        one.state === 'failed' && !mustHaveStarted && (await wasPulledWithoutSecret(api, options, pod.metadata.name))
       return triesAgain ? { ...one, state: 'pulling' } : one
     }
     const nodes = [...(await Promise.all(pods.map(judge))), ...(await missingPods(api, set, pods.length))].map((one) =>
@@ -145,7 +145,7 @@ async function findOrCreate(api: KubernetesApi, name: string, body: () => object
   }
 }
 
-function nodeImage(pod: Pod, image: string, mustHaveBegun: boolean): NodeImage {
+function nodeImage(pod: Pod, image: string, mustHaveStarted: boolean): NodeImage {
   const node = pod.spec.nodeName ?? wantedNode(pod)
   const state = stateOf(pod)
   const { reason = '', message } = state.waiting ?? {}
@@ -157,7 +157,7 @@ function nodeImage(pod: Pod, image: string, mustHaveBegun: boolean): NodeImage {
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (!state.waiting) {
     const why = unplaced ? `The node has no room: ${unplaced.message ?? unplaced.reason}` : 'The node has not begun to pull it'
-    return { node, state: mustHaveBegun ? 'failed' : 'pulling', problem: why }
+    return { node, state: mustHaveStarted ? 'failed' : 'pulling', problem: why }
   }
   return { node, state: 'pulling', problem: /Error$/.test(reason) ? (message ?? reason) : null }
 }

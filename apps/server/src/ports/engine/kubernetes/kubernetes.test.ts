@@ -174,7 +174,7 @@ describe('requests to the cluster', () => {
       { name: 'admin', port: 8080 },
     ]
     const additional = [one, anAdditional({ name: 'check', image: images.echo, runsOnce: true })]
-    const spec = aContainer({ image: images.echo, strict: true, asksReady: true, namedPorts: named, additional })
+    const spec = aContainer({ image: images.echo, strict: true, hasReadyCheck: true, namedPorts: named, additional })
     const { engineId, published, namedPorts } = await engine.create(spec)
     const { containers, volumes } = podsOf(cluster)[0]!.spec as unknown as { containers: object[]; volumes: object[] }
     expect(containers).toEqual([
@@ -269,7 +269,7 @@ describe('requests to the cluster', () => {
 test('a pod is asked for its port only where the challenge wants it, by a probe that never ends it', async () => {
   const cluster = await aCluster()
   const engine = await anEngine(cluster)
-  await engine.create(aContainer({ image: images.echo, port: 7000, asksReady: true }))
+  await engine.create(aContainer({ image: images.echo, port: 7000, hasReadyCheck: true }))
   const probe = { tcpSocket: { port: 7000 }, periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 10_000_000 }
   expect(podsOf(cluster)[0]!.spec).toMatchObject({ containers: [{ startupProbe: probe }] })
 })
@@ -282,7 +282,7 @@ test.each([
   ['test/deaf:1', 'flag{', false],
 ])('the service of %s that must send "%s" is ready: %s', async (image, text, ready) => {
   const engine = await anEngine(await aCluster())
-  const started = await engine.create(aContainer({ image, asksReady: true }))
+  const started = await engine.create(aContainer({ image, hasReadyCheck: true }))
   expect(await engine.listens({ ...started, published: null }, text)).toBe(ready)
 })
 
@@ -290,7 +290,7 @@ test('a service with named ports is ready when each of them accepts a connection
   const engine = await anEngine(await aCluster())
   const ready = async (image: string, isPublished = false) => {
     const additional = [anAdditional({ name: 'db', image })]
-    const spec = aContainer({ image: images.echo, asksReady: true, namedPorts: [{ name: 'sql', port: 5432 }], additional })
+    const spec = aContainer({ image: images.echo, hasReadyCheck: true, namedPorts: [{ name: 'sql', port: 5432 }], additional })
     const started = await engine.create(spec)
     const published = isPublished ? { host: started.host, port: started.port } : null
     // Nothing listens at port 9.

@@ -90,14 +90,14 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       // The cluster has asked only for the first port.
       if (!isReady) return false
       const place = (dialsPublished ? published : null) ?? { host, port }
-      const asked = [
+      const targets = [
         ...(text === '' ? [] : [{ port: place.port, text }]),
         ...namedPorts.map((one) => ({ port: (dialsPublished ? one.publishedPort : null) ?? one.port, text: '' })),
       ]
-      return areListening(asked.map((one) => ({ host: place.host, ...one, stays: 0 })))
+      return areListening(targets.map((one) => ({ host: place.host, ...one, stays: 0 })))
     },
     dialsPublished,
-    lookPause: 1_000,
+    readyPollInterval: 1_000,
     ping: async () => void (await api.ping()),
     probe: async () => ({
       version: await api.version(),
