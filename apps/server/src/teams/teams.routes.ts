@@ -31,7 +31,7 @@ export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
     return teams.map(teamView)
   })
 
-  route(http, endpoints.createTeam, async ({ body, by }) => shown(await createTeam(deps, by, body)))
+  route(http, endpoints.createTeam, async ({ body, by }) => teamView(await createTeam(deps, by, body)))
 
   route(http, endpoints.updateTeam, async ({ actor, body, params }) => {
     await updateTeam(deps, actor.id, { ...body, teamId: params.id })
