@@ -206,3 +206,16 @@ test('a call to storage, mail server or captcha inside a transaction is detected
   await inTransaction(platform.db, async () => undefined)
   expect(await platform.deps.storage.has('a'.repeat(64))).toBe(false)
 })
+
+test('the sweep removes stored files without a row, each once, also behind five hundred others', async () => {
+  const stored = Array.from({ length: 502 }, (_, i) => (i + 1000).toString(16).padStart(64, '0'))
+  const known = await aFile(platform.db, { hash: stored[501] as string })
+  const { storage } = platform.deps
+  vi.spyOn(storage, 'list').mockImplementation(async function* () {
+    yield* stored
+  })
+  const removing = vi.spyOn(storage, 'delete').mockResolvedValue(undefined as never)
+  onTestFinished(() => void vi.restoreAllMocks())
+  await sweepFiles(platform.deps, new AbortController().signal)
+  expect(removing.mock.calls.map(([hash]) => hash).sort()).toEqual(stored.filter((hash) => hash !== known))
+})

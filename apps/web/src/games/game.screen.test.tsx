@@ -280,7 +280,11 @@ test.each(['live', 'reconnecting'] as const)(
     expect(queries.getQueryState(keys.myGames)?.isInvalidated).toBe(state === 'live')
     const before = details()
     await act(() => vi.advanceTimersByTimeAsync(30_000))
-    if (state === 'live') expect(details()).toBe(before)
+    if (state !== 'live') return
+    expect(details()).toBe(before)
+    // A change of the game itself is read at once.
+    await act(async () => channel.say?.({ what: 'game' }))
+    expect(details()).toBe(before + 1)
   },
 )
 
