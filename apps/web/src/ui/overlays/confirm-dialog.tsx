@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from '../text/texts.tsx'
 import c from './confirm.module.css'
 import { Dialog } from './dialog.tsx'
@@ -34,8 +34,12 @@ export default function ConfirmDialog({ opened, round, question, onClose, settle
 function Content({ question, settle }: { readonly question: Question; readonly settle: (yes: boolean) => void }) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (question.typed === undefined || typed === question.typed) settle(true)
+  }
   return (
-    <>
+    <form onSubmit={submit}>
       {question.text && <div className={c.text}>{question.text}</div>}
       {question.typed !== undefined && (
         <TextInput
@@ -50,14 +54,14 @@ function Content({ question, settle }: { readonly question: Question; readonly s
           {t('ui.cancel')}
         </Button>
         <Button
+          type="submit"
           color={question.harmful ? 'bad' : undefined}
           data-autofocus={!question.harmful || undefined}
           disabled={question.typed !== undefined && typed !== question.typed}
-          onClick={() => settle(true)}
         >
           {question.confirm}
         </Button>
       </div>
-    </>
+    </form>
   )
 }

@@ -5,7 +5,7 @@ import { ActionIcon } from '@mantine/core'
 import { rooms } from '@vexil/contract/interface'
 import { act, useState } from 'react'
 import { expect, test, vi } from 'vitest'
-import { button, click, field, named, write } from '../../../test/acts.ts'
+import { button, click, field, named, send, write } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { useConfirm } from './confirm.tsx'
 import { ConfirmPopover } from './confirm-popover.tsx'
@@ -130,8 +130,11 @@ test('FB-5 a second question answers the first one with no; a text that must be 
   await open()
   expect(done.mock.calls).toEqual([[[false, false]]])
   expect(field('Type reef to confirm').value).toBe('')
+  // Enter submits.
+  await send(field('Type reef to confirm'))
+  expect(done).toHaveBeenCalledOnce()
   await write(field('Type reef to confirm'), 'reef')
-  await click(button('Delete'))
+  await send(field('Type reef to confirm'))
   expect(done.mock.lastCall).toEqual([[false, true]])
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   await open()
