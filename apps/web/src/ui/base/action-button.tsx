@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Loader } from '@mantine/core'
 import { IconCloudOff } from '@tabler/icons-react'
-import { type ReactNode, useId } from 'react'
+import { type MouseEvent, type ReactNode, useId } from 'react'
 import { useOnline } from '../../api/connection.ts'
 import { useTranslation } from '../text/texts.tsx'
 import type { Action } from './use-action.ts'
@@ -11,7 +11,7 @@ interface Props extends ButtonProps {
   /** Disables the button while it runs; counts down after "too many requests". */
   readonly action: Pick<Action<never>, 'busy' | 'wait'>
   readonly type?: 'button' | 'submit'
-  readonly onClick?: () => void
+  readonly onClick?: (event: MouseEvent) => void
   readonly children: ReactNode
 }
 

@@ -143,6 +143,20 @@ test('FB-5 a second question answers the first one with no; a text that must be 
   expect(done.mock.lastCall).toEqual([[false, false]])
 })
 
+test('FB-5 a double click opens the question of a row, a second single click closes it', async () => {
+  await openPage(inRow(() => undefined))
+  const clickOf = (detail: number) =>
+    act(async () => void named('of the row')?.dispatchEvent(new MouseEvent('click', { detail, bubbles: true })))
+  for (const [detail, opened] of [
+    [1, true],
+    [2, true],
+    [1, false],
+  ] as const) {
+    await clickOf(detail)
+    await until(() => expect(named('of the row')?.getAttribute('aria-expanded')).toBe(String(opened)))
+  }
+})
+
 test('FB-5 Escape in a question beside a row keeps the dialog around it', async () => {
   const close = vi.fn()
   await openPage(
