@@ -5,6 +5,7 @@ import type { ChallengeType } from '@vexil/core/vocabulary'
 import { act, type ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
@@ -274,6 +275,8 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   await act(async () => types[3]?.click())
   const lists = () => reads.filter((path) => path === '/api/edit/games/7/challenges')
   expect(lists()).toEqual([])
+  const made = Promise.withResolvers<void>()
+  held = made.promise
   await send()
   expect(requests).toEqual([
     {
@@ -282,6 +285,13 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
       body: { title: 'Mast', category: 'Crypto', type: 'DynamicContainer' },
     },
   ])
+  // The dialog is open until the challenge is made.
+  for (const way of ['Cancel', 'Close']) {
+    await press(dialog(), way)
+    await settle()
+    expect(title()).toBeTruthy()
+  }
+  made.resolve()
   await vi.waitFor(
     () => expect(document.querySelector('[data-place]')?.getAttribute('data-place')).toBe('/admin/games/7/challenges/99'),
     5000,

@@ -47,7 +47,9 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
       await navigate(paths.admin.challenge(game.id, made.id))
     },
   })
-  const close = useConfirmClose(title.trim() !== '' && !create.busy, onClose)
+  // The answer opens the new challenge.
+  const leave = () => void (create.busy || onClose())
+  const close = useConfirmClose(title.trim() !== '' && !create.busy, leave)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -92,7 +94,7 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
             ))}
           </div>
         </Radio.Group>
-        <FormFoot action={create} onCancel={onClose}>
+        <FormFoot action={create} onCancel={leave}>
           {t('admin.games.createButton')}
         </FormFoot>
       </form>

@@ -30,7 +30,7 @@ interface Options {
   readonly games?: readonly ReturnType<typeof game>[]
   readonly address?: string
   readonly total?: number
-  readonly refuse?: (call: string) => Response | Promise<Response> | undefined
+  readonly refuse?: (call: string) => Response | Promise<Response | undefined> | undefined
   /** Challenges of the game 3. */
   readonly challenges?: readonly object[]
 }
@@ -52,7 +52,7 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
     const body = init.body ? JSON.parse(String(init.body)) : {}
     calls.push({ call: `${method} ${path}`, hidden: body.hidden })
     bodies.push(body)
-    const refused = refuse?.(`${method} ${path}`)
+    const refused = await refuse?.(`${method} ${path}`)
     if (refused) return refused
     if (method === 'DELETE') now = now.filter((one) => one.id !== id)
     now = now.map((one) => (one.id === id ? { ...one, ...body } : one))
@@ -303,8 +303,9 @@ const newGame = async () => {
   return document.querySelector('[role=dialog]') as HTMLElement
 }
 
-test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field and in a message, and nothing is sent', async () => {
-  const { requests, calls, here } = await open()
+test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field and in a message, and nothing is sent; the dialog is open until it is made', async () => {
+  const held = Promise.withResolvers<undefined>()
+  const { requests, calls, here } = await open({ refuse: () => held.promise })
   await newGame()
   await send(field('Title'))
   expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
@@ -313,6 +314,11 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   await write(field('Title'), ' Finals ')
   await send(field('Title'))
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
+  for (const way of [named('Close'), button('Cancel')]) {
+    await click(way)
+    expect(field('Title').value).toBe(' Finals ')
+  }
+  held.resolve(undefined)
   await until(() => expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/))
   expect(requests).toEqual(['count=30&skip=0', 'count=30&skip=0'])
 })

@@ -48,7 +48,9 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
       await navigate(paths.admin.game(made.id))
     },
   })
-  const close = useConfirmClose(changedKeys(game, first).length > 0 && !create.busy, onClose)
+  // The answer opens the new game.
+  const leave = () => void (create.busy || onClose())
+  const close = useConfirmClose(changedKeys(game, first).length > 0 && !create.busy, leave)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -85,7 +87,7 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
           />
         </div>
         <p className="small faint">{t('admin.games.hiddenFirst')}</p>
-        <FormFoot action={create} onCancel={onClose} style={{ gap: 16, marginTop: 16 }}>
+        <FormFoot action={create} onCancel={leave} style={{ gap: 16, marginTop: 16 }}>
           {t('admin.games.createButton')}
         </FormFoot>
       </form>
