@@ -892,7 +892,7 @@ test('FL-4 flags that the server refuses stay in the field, which stays usable; 
   expect([lines().value, lines().disabled, button('Add 2 flags')?.disabled]).toEqual(['flag{one}\nflag{two}', false, false])
 })
 
-test('FL-2 FL-3 invalid lines are listed with their number and reason; the others can be added, and the invalid ones stay', async () => {
+test('FL-2 FL-3 invalid lines are listed with their number and reason; the others can be added, and the invalid ones stay, in the focused field', async () => {
   stored = { ...stored, flags: [row('flag{old}', 1)] }
   const first = await open(<FlagsScreen />, 'challenges/3/Flags')
   const bad = (place: HTMLElement) => [...place.querySelectorAll('ul[aria-live] li')].map(({ textContent }) => textContent)
@@ -904,9 +904,12 @@ test('FL-2 FL-3 invalid lines are listed with their number and reason; the other
   const second = await open(<FlagsScreen />, 'challenges/3/Flags')
   await write(field('One flag and link per line'), 'flag{a} https://a.example/1\nflag{b}\nflag{c} ftp://x')
   expect(bad(second)).toEqual(['Line 2flag{b}expected: flag, space, link', 'Line 3flag{c} ftp://xnot an http or https link'])
+  button('Add 1 flag')?.focus()
   await click(button('Add 1 flag'))
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://a.example/1' }])
   expect(field('One flag and link per line').value).toBe('flag{b}\nflag{c} ftp://x')
+  // Its button is disabled now.
+  expect(document.activeElement).toBe(field('One flag and link per line'))
   await write(field('One flag and link per line'), 'flag{a} https://a.example/1\nflag{a} https://a.example/2')
   await click(button('Add 1 flag'))
   expect(field('One flag and link per line').value).toBe('')

@@ -45,7 +45,11 @@ export function FlagLines({ game, challenge, kind }: Props) {
   const { good, bad }: Checked<{ flag: string; url?: string }> = check(text, known)
   // Lines to be corrected stay in the field.
   const faulty = bad.filter(({ reason }) => reason !== 'known' && reason !== 'repeated')
-  const add = useAddFlags(game, challenge, () => setText(faulty.map((line) => line.text).join('\n')))
+  const add = useAddFlags(game, challenge, () => {
+    setText(faulty.map((line) => line.text).join('\n'))
+    // The button that has the focus becomes disabled.
+    if (field.current?.form?.contains(document.activeElement)) field.current.focus()
+  })
   useUnsavedWarning(text.trim() !== '' && !add.busy)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -66,7 +70,7 @@ export function FlagLines({ game, challenge, kind }: Props) {
           maxRows={12}
           spellCheck={false}
           value={text}
-          disabled={add.busy}
+          readOnly={add.busy}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <BadLines bad={bad} />
