@@ -553,7 +553,7 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   expect(document.body.textContent).toContain('No matching teams')
   await click(button('Show all'))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
-  await many('Accept', 'Accept 2 teams?', 'Ebb', 'Flow')
+  await many('Accept', 'Accept 2 teams?Accepted teams can play and are locked.', 'Ebb', 'Flow')
   expect(said()).toEqual(['2 teams: Accepted'])
   await many('Reject', 'Reject 1 team?', 'Tide')
   expect(sent()).toEqual(
