@@ -2,11 +2,12 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
+import { paths } from '../shell/paths.ts'
 import { JoinTeamButton } from './join-team.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field and sends nothing; a valid one is sent', async () => {
+test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field and sends nothing; a valid one is sent, also that of a pasted link', async () => {
   const requests: unknown[] = []
   const answered = Promise.withResolvers<Response>()
   vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => {
@@ -27,6 +28,8 @@ test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field a
     )
     expect(toasts()).toEqual([])
   }
+  await type(field(), ` ${location.origin}${paths.joinTeam(`Sea Gulls:1:${secret}`)}\n`)
+  expect(field()?.value).toBe(`Sea Gulls:1:${secret}`)
   await type(field(), ` Gulls:1:${secret} `)
   await send()
   expect(requests).toEqual([`Gulls:1:${secret}`])

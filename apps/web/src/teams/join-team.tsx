@@ -4,7 +4,7 @@ import { parseInviteCode } from '@vexil/core/accounts'
 import { type FormEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { call } from '../api/client.ts'
-import { withParts } from '../shell/paths.ts'
+import { paths, withParts } from '../shell/paths.ts'
 import { FormFoot } from '../ui/fields/form-foot.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -31,6 +31,13 @@ export function JoinTeamButton() {
       </Dialog>
     </>
   )
+}
+
+/** The code of an invite link, or the unchanged text. */
+function codeIn(text: string): string {
+  if (!URL.canParse(text.trim())) return text
+  const { pathname, searchParams } = new URL(text.trim())
+  return (pathname === paths.teams && searchParams.get('join')) || text
 }
 
 function JoinTeamForm({ code: given, onDone }: { readonly code: string; readonly onDone: () => void }) {
@@ -61,7 +68,7 @@ function JoinTeamForm({ code: given, onDone }: { readonly code: string; readonly
         error={wrong}
         disabled={action.busy}
         onChange={(event) => {
-          setCode(event.currentTarget.value)
+          setCode(codeIn(event.currentTarget.value))
           setWrong(undefined)
         }}
       />
