@@ -114,6 +114,15 @@ test('NP-3 new notices are inserted without a reload; texts, challenges and hint
     { title: 'New challenge', message: 'Keel', color: 'var(--warn)', autoClose: 5000 },
     { title: 'New hint', message: 'Reef', color: 'var(--warn)', autoClose: 5000 },
   ])
+  // Cut at a space that is near the end, otherwise between two characters.
+  for (const [id, long, cut] of [
+    [13, `${'wave '.repeat(39)}lighthouse`, `${'wave '.repeat(38)}wave…`],
+    [14, `a ${'⚓️'.repeat(20)}${'🌊'.repeat(200)}`, `a ${'⚓️'.repeat(20)}${'🌊'.repeat(79)}…`],
+    [15, 'x'.repeat(200), 'x'.repeat(200)],
+  ] as const) {
+    await hub.say('/hub/user', 'ReceivedGameNotice', notice(id, 'Normal', [long], 0))
+    await until(() => expect(said().at(-1)?.message).toBe(cut))
+  }
   // Announced twice, shown once (LIVE-3).
   await hub.say('/hub/user', 'ReceivedGameNotice', notice(10, 'Normal', ['Lunch'], 0))
   expect(words().filter((one) => one === 'Lunch')).toHaveLength(1)

@@ -3,6 +3,15 @@ import { type Dispatch, type SetStateAction, useEffect } from 'react'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
+/** Cut after 200 characters, at a space if there is one near. */
+const shortened = (text: string) =>
+  text.length > 200
+    ? `${text
+        .slice(0, 201)
+        .replace(/\s\S{0,30}$|.$/su, '')
+        .trimEnd()}…`
+    : text
+
 /** Shows a toast for normal notices, new challenges and hints (not bloods); counts all notices while the tab is hidden. */
 export function useNoticeToasts(unread: number, setUnread: Dispatch<SetStateAction<number>>): (notice: GameNotice) => void {
   const { t } = useTranslation()
@@ -16,7 +25,7 @@ export function useNoticeToasts(unread: number, setUnread: Dispatch<SetStateActi
   return ({ id, type, values }) => {
     if (document.hidden) setUnread((count) => count + 1)
     const text = values.at(-1) ?? ''
-    if (type === 'Normal') toast({ id: `notice-${id}`, kind: 'plain', title: t('play.newNotice'), text: text.slice(0, 200) })
+    if (type === 'Normal') toast({ id: `notice-${id}`, kind: 'plain', title: t('play.newNotice'), text: shortened(text) })
     if (type === 'NewChallenge') toast({ id: `notice-${id}`, kind: 'wary', title: t('play.newChallenge'), text, closes: 5000 })
     if (type === 'NewHint') toast({ id: `notice-${id}`, kind: 'wary', title: t('play.newHint'), text, closes: 5000 })
   }
