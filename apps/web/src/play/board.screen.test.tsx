@@ -229,11 +229,19 @@ test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosin
   expect(titles()).toEqual(['Keel'])
   place.remove()
   device.width = 1440
-  await open({ address: '?category=Pwn' })
+  const { answers } = await open({ address: '?category=Pwn' })
   expect(orientation()).toBe('vertical')
   // No challenge has this category any more.
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
   expect(stops().map(({ textContent }) => textContent)).toEqual(['All0/3'])
+  expect(here()).toBe('/games/3/Challenges')
+  await click(filterOf('Crypto'))
+  tabs()[1]?.focus()
+  answers['GET /api/game/3/details'] = details({ challenges: { Web: details().challenges.Web ?? [] } })
+  await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'challenges' })
+  await until(() => expect(tabs()).toHaveLength(2))
+  expect(document.activeElement).toBe(filterOf('All'))
+  await until(() => expect(here()).toBe('/games/3/Challenges'))
 })
 
 test('AB-11 a card says who of the own team solved it; with up to twenty challenges cards fill the height', async () => {
