@@ -14,6 +14,9 @@ interface Props {
   readonly onOpen: () => void
 }
 
+/** Id of the element. */
+export const cardId = (challenge: number) => `card-${challenge}`
+
 /** A card is a flag: in full colour while unsolved; solved, the field is lowered, with the team's pennant at the right. */
 export function ChallengeCard({ card, ended, onOpen }: Props) {
   const { t } = useTranslation()
@@ -23,6 +26,7 @@ export function ChallengeCard({ card, ended, onOpen }: Props) {
   return (
     <Tooltip label={<CardFacts card={card} />} openDelay={400} position="bottom">
       <button
+        id={cardId(card.id)}
         type="button"
         className={[c.card, isSolved && c.solved, fresh && c.fresh].filter(Boolean).join(' ')}
         aria-haspopup="dialog"

@@ -162,6 +162,28 @@ test('the buttons in the header lead to the next challenge of the board and back
   expect(disabled()).toEqual([false, true])
 })
 
+test('FOCUS-2 after steps the card of the last challenge gets the focus, or that of the first one if the last one is hidden', async () => {
+  await open({ address: '' })
+  const cardOf = (id: number) => document.getElementById(`card-${id}`)
+  const leave = () =>
+    act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+  for (const [steps, hidden, to] of [
+    [1, '', 8],
+    [2, 'Web', 7],
+  ] as const) {
+    cardOf(7)?.focus()
+    await click(cardOf(7))
+    for (let step = 0; step < steps; step++) await click(named('Next challenge'))
+    if (hidden)
+      await click([...document.querySelectorAll('[role=tab]')].find(({ textContent }) => textContent?.startsWith(hidden)))
+    await until(() => expect(dialog()?.contains(document.activeElement)).toBe(true))
+    // The dialogs before it have ended.
+    await settle(250)
+    await leave()
+    await until(() => expect(document.activeElement).toBe(cardOf(to)))
+  }
+})
+
 test('CD-5 the solvers are listed with time and the marks of the first three; solvers of the own team with their user names', async () => {
   const board = feed(
     [

@@ -14,6 +14,7 @@ import { ChallengeFrame, ChallengeText, isShort } from '../ui/game/challenge-fra
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { Attachment } from './attachment.tsx'
+import { cardId } from './challenge-card.tsx'
 import c from './challenge-dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { FlagMoment } from './flag-moment.tsx'
@@ -37,12 +38,27 @@ interface Props {
   readonly own: BoardRow | undefined
   readonly flags: Flags
   readonly steps: readonly (Shown | null)[]
+  /** The challenge from which the steps began. */
+  readonly first: number | undefined
   readonly onStep: (id: number) => void
   readonly onClose: () => void
 }
 
 /** Title and points show at once, the rest when it is loaded. */
-export default function ChallengeDialog({ game, phase, card, cards, limit, state, own, flags, steps, onStep, onClose }: Props) {
+export default function ChallengeDialog({
+  game,
+  phase,
+  card,
+  cards,
+  limit,
+  state,
+  own,
+  flags,
+  steps,
+  first,
+  onStep,
+  onClose,
+}: Props) {
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data && (query.data.hints ?? []))
   const queries = useQueryClient()
@@ -89,6 +105,7 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
       moment={<FlagMoment card={card} flag={flags.of(card.id)} own={own} />}
       foot={<FlagForm game={game.id} card={card} flags={flags} scored={phase === 'running'} />}
       focusText={card.isSolved}
+      focusBack={[card.id, first ?? card.id].map(cardId)}
       onClose={onClose}
     />
   )

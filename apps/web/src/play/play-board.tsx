@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { GameDetail } from '@vexil/contract/scoreboard'
 import type { Phase } from '@vexil/core/phases'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useBoard } from '../api/board.ts'
 import type { LiveState } from '../api/live.ts'
@@ -49,7 +49,11 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   const opened = requestedId === null ? undefined : shown.find(({ id }) => String(id) === requestedId)
   const change = (parts: Readonly<Record<'c' | 'sheet', string | null>>, replace = false) =>
     setQuery((old) => withParts(old, parts), { replace })
-  const open = (id: number | null) => change({ c: id === null ? null : String(id), sheet: null })
+  const [first, setFirst] = useState<number>()
+  const open = (id: number | null) => {
+    setFirst(undefined)
+    change({ c: id === null ? null : String(id), sheet: null })
+  }
   const sheet = query.get('sheet')
   const close = () => open(null)
   useMarkSeen(seen.mark, opened?.id)
@@ -97,7 +101,11 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           flags={flags}
           steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}
           // The back button closes the dialog, however many challenges were stepped through.
-          onStep={(id) => change({ c: String(id), sheet: null }, true)}
+          onStep={(id) => {
+            setFirst(first ?? opened.id)
+            change({ c: String(id), sheet: null }, true)
+          }}
+          first={first}
           onClose={close}
         />
       )}

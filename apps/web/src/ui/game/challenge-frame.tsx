@@ -30,12 +30,14 @@ interface Props {
   readonly foot: ReactNode
   /** Focuses the text where no form takes the focus. */
   readonly focusText?: boolean
+  /** Ids of elements that get the focus after it closes if its opener no longer exists. */
+  readonly focusBack?: readonly string[]
   readonly onClose: () => void
 }
 
 /** A challenge as players see it: text, tools, flag form at the foot; full screen on narrow windows. */
 export function ChallengeFrame(props: Props) {
-  const { category, title, score, facts, steps, read, tools, more, short, moment, foot, focusText, onClose } = props
+  const { category, title, score, facts, steps, read, tools, more, short, moment, foot, focusText, focusBack, onClose } = props
   const { t } = useTranslation()
   const { number } = useFormats()
   const text = useRef<HTMLDivElement>(null)
@@ -48,7 +50,7 @@ export function ChallengeFrame(props: Props) {
     <Modal.Root opened onClose={onClose} closeOnEscape={false} size={1040} centered xOffset={16} yOffset={24}>
       <Modal.Overlay />
       <Modal.Content className={c.content} classNames={{ inner: c.inner }}>
-        <FocusBack />
+        <FocusBack instead={focusBack} />
         <FocusKept />
         <div className={c.dialog}>
           <div className={c.head}>

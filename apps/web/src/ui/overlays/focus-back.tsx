@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 /** The focused element, or the button of the menu that contains it. */
 function openerOf(active: Element | null): Element | null {
@@ -21,8 +21,14 @@ function followRemoval(page: Document, opener: Element, content: HTMLElement | n
   observer.observe(page.body, { childList: true, subtree: true })
 }
 
+interface Props {
+  /** Ids of elements that get the focus if the opener no longer exists; the first one that exists. */
+  readonly instead?: readonly string[]
+}
+
 /** Inside a dialog: if its unmounting loses the focus, focuses the opener, or the content of the page. */
-export function FocusBack() {
+export function FocusBack({ instead = [] }: Props) {
+  const others = useRef(instead)
   useEffect(() => {
     // The global may no longer exist when the timer runs.
     const page = document
@@ -32,7 +38,8 @@ export function FocusBack() {
         // Another dialog replaced this one, unless the opener is in a dialog that was open below it.
         if (page.querySelector('[role="dialog"]') && !(opener?.isConnected && opener.closest('[role="dialog"]'))) return
         const content = page.getElementById('content')
-        const target = opener?.isConnected && opener !== page.body ? opener : content
+        const other = others.current.map((id) => page.getElementById(id)).find((one) => one !== null)
+        const target = opener?.isConnected && opener !== page.body ? opener : (other ?? content)
         if (isFocusLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
         // An opener that is disabled now does not take it.
         if (isFocusLost(page)) content?.focus({ preventScroll: true })
