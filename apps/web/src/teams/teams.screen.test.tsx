@@ -291,6 +291,31 @@ for (const { kind, label, mine, call, asks } of [
     expect(requests.filter(({ path }) => path === '/api/team')).toHaveLength(3)
   })
 
+test('a team that is no longer in the list leaves the address, and one that is being loaded stays', async () => {
+  const all = [team(1, 'Gulls', 'bob', ['ann'])]
+  const late = Promise.withResolvers<void>()
+  function Reload() {
+    const queries = useQueryClient()
+    return (
+      <button type="button" onClick={() => void queries.invalidateQueries(myTeamsQuery)}>
+        Reload
+      </button>
+    )
+  }
+  await open(
+    all,
+    async ({ path }, teams) => (path === '/api/team' ? late.promise.then(() => [...teams]) : undefined),
+    '/Teams?team=1',
+    <Reload />,
+  )
+  expect(where()).toBe('/Teams?team=1')
+  late.resolve()
+  await until(() => expect(dialog()?.textContent).toContain('Gulls'))
+  all.pop()
+  await click(button('Reload'))
+  await until(() => expect(where()).toBe('/Teams'))
+})
+
 test('TEAM-8 only a captain sees the invite code, of the open team and no other', async () => {
   let late = false
   const [gulls, terns] = [team(1, 'Gulls', 'ann'), team(2, 'Terns', 'ann')]
