@@ -176,7 +176,7 @@ test('P2.6 a visitor gets a link to the login that leads back to the whole link'
   expect(acts(requests)).toEqual([])
 })
 
-test('P2.9 REC-2 recovery gives the same answer for every address, and keeps the form for another try', async () => {
+test('P2.9 REC-2 recovery gives the same answer for every address, names it, and keeps the form for another try', async () => {
   const [first, answered] = [Promise.withResolvers<object>(), { title: 'Sent', status: 200 }]
   let sent: object = first.promise
   const { place, requests } = await open(<RecoveryScreen />, '/account/Recovery', () => sent)
@@ -195,6 +195,9 @@ test('P2.9 REC-2 recovery gives the same answer for every address, and keeps the
     }
     expect(field('Email').readOnly).toBe(false)
     said.push(toasts())
+    expect(document.activeElement?.textContent).toBe(
+      `If ${email} belongs to an active account, we sent an email to it. Check your spam folder too.`,
+    )
     expect(field('Email').value).toBe(email)
   }
   expect(said[0]).toEqual([

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { recovery } from '@vexil/contract/accounts'
 import { isEmail } from '@vexil/core/accounts'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { call } from '../api/client.ts'
 import { Gate } from '../shell/gate.tsx'
@@ -17,12 +17,18 @@ export default function RecoveryScreen() {
   const captcha = useCaptcha('recovery')
   const [email, setEmail] = useState('')
   const [wrong, setWrong] = useState<string>()
+  const [sentTo, setSentTo] = useState<string>()
+  const note = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (sentTo !== undefined) note.current?.focus()
+  }, [sentTo])
 
   const action = useAction({
     id: 'account',
     done: t('account.recoverySent'),
     failed: t('account.mailNotSent'),
     call: async (challenge: string | undefined) => call(recovery, { body: { email: email.trim(), challenge } }),
+    onDone: () => setSentTo(email.trim()),
   })
 
   const submit = async (event: FormEvent) => {
@@ -33,7 +39,9 @@ export default function RecoveryScreen() {
 
   return (
     <Gate heading={t('account.recovery')}>
-      <p className={c.note}>{t('account.recoveryText')}</p>
+      <p ref={note} className={c.note} tabIndex={-1}>
+        {sentTo === undefined ? t('account.recoveryText') : t('account.recoverySentTo', { email: sentTo })}
+      </p>
       <form onSubmit={submit} noValidate>
         <TextInput
           label={t('account.email')}
