@@ -2,13 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { challengeLimits, defaultBloodBonus } from '@vexil/core/limits'
 import { act, type ReactNode } from 'react'
-import { Route, Routes, useLocation } from 'react-router'
+import { Link, Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { allGamesQuery } from '../api/shared.queries.ts'
+import { hasUnsaved, useUnsavedWarning } from '../shell/unsaved.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { packPercents } from './challenges/blood-bonus.ts'
 import ChallengeScreen from './challenges/challenge.screen.tsx'
@@ -100,13 +101,25 @@ afterEach(() => {
 function Around() {
   const { pathname } = useLocation()
   useQuery(allGamesQuery)
-  return <output>{pathname}</output>
+  return (
+    <>
+      <output>{pathname}</output>
+      <Link to="/elsewhere" />
+    </>
+  )
+}
+
+/** A screen with unsaved changes. */
+function Unsaved() {
+  useUnsavedWarning(true)
+  return null
 }
 async function open(screen: ReactNode, tab: string): Promise<HTMLElement> {
   const place = await openPage(
     <>
       <Routes>
         <Route path={`/admin/games/:id/${tab.replace('3', ':chalId')}`} element={screen} />
+        <Route path="/elsewhere" element={<Unsaved />} />
         <Route path="*" element={null} />
       </Routes>
       <Around />
@@ -248,6 +261,25 @@ test('GI-3 a game that was played is deleted only after its title is typed; one 
   expect(sent()).toEqual([`DELETE ${edit}`])
   await until(() => expect(here()).toBe('/admin/games'))
 })
+
+test.each([
+  ['a game', <InfoScreen key="info" />, 'Info', edit, 'Regatta deleted'],
+  ['a challenge', <ChallengeScreen key="challenge" />, 'challenges/3', part, 'Buoy deleted'],
+])(
+  'GI-3 CE-6 after another screen was opened, the end of the deletion of %s neither leaves it nor discards its changes',
+  async (_, screen, tab, line, title) => {
+    const deleted = Promise.withResolvers<Response>()
+    answers[`DELETE ${line}`] = () => deleted.promise
+    await open(screen, tab)
+    await click(button('Delete'))
+    await click(within('Delete'))
+    await click(document.querySelector('a[href="/elsewhere"]'))
+    expect(hasUnsaved()).toBe(true)
+    deleted.resolve(new Response(null))
+    await until(() => expect(said()).toContain(title))
+    expect([here(), hasUnsaved()]).toEqual(['/elsewhere', true])
+  },
+)
 
 test('GI-3 when the submissions of a game cannot be read, it is not deleted and the reason is shown', async () => {
   answers['GET /api/game/7/submissions'] = refused('Disk is full')

@@ -6,6 +6,7 @@ import { keys } from '../api/query-keys.ts'
 import { paths } from '../shell/paths.ts'
 import { ActionButton } from '../ui/base/action-button.tsx'
 import { useAction } from '../ui/base/use-action.ts'
+import { useIsHere } from '../ui/base/use-is-here.ts'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
@@ -20,6 +21,7 @@ export function DeletePost({
 }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const confirm = useConfirm()
   const queries = useQueryClient()
   const remove = useAction({
@@ -28,8 +30,10 @@ export function DeletePost({
     done: t('posts.deleted', { title }),
     failed: t('posts.notDeleted'),
     onDone: async () => {
-      onDeleted()
-      await navigate(paths.posts)
+      if (isHere()) {
+        onDeleted()
+        await navigate(paths.posts)
+      }
       queries.removeQueries({ queryKey: keys.posts.one(id) })
       await queries.invalidateQueries({ queryKey: keys.posts.all })
     },

@@ -13,6 +13,7 @@ import { ActionButton } from '../ui/base/action-button.tsx'
 import { useKeys } from '../ui/base/keyboard.ts'
 import { PageHead } from '../ui/base/page.tsx'
 import { useAction } from '../ui/base/use-action.ts'
+import { useIsHere } from '../ui/base/use-is-here.ts'
 import { useDraft } from '../ui/fields/use-draft.ts'
 import { MarkdownField } from '../ui/markdown/markdown-field.tsx'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
@@ -30,6 +31,7 @@ interface Props {
 export function PostForm({ id, saved }: Props) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const confirm = useConfirm()
   const queries = useQueryClient()
   const { value, base, changed, set, accept } = useDraft(saved)
@@ -54,9 +56,10 @@ export function PostForm({ id, saved }: Props) {
         queries.setQueryData(postQuery(made).queryKey, stored)
         // Before the navigation, so that the guard of unsaved work does not open.
         flushSync(() => accept(postFields(stored)))
-        if (after === 'view') await navigate(paths.post(made))
+        if (after === 'view' && isHere()) await navigate(paths.post(made))
         return
       }
+      if (!isHere()) return
       // The answer may come before the form has rendered that it is busy.
       discardUnsaved()
       await navigate(paths.editPost(made), { replace: true })

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
 import { discardUnsaved } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
+import { useIsHere } from '../../ui/base/use-is-here.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
@@ -18,6 +19,7 @@ interface Props {
 export function DeleteChallenge({ game, challenge }: Props) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const confirm = useConfirm()
   const changed = useChallengesChanged(game.id)
   const remove = useAction({
@@ -26,8 +28,10 @@ export function DeleteChallenge({ game, challenge }: Props) {
     done: t('admin.challenge.deleted', { title: challenge.title }),
     failed: t('admin.notDeleted'),
     onDone: async () => {
-      discardUnsaved()
-      await navigate(paths.admin.game(game.id, 'challenges'))
+      if (isHere()) {
+        discardUnsaved()
+        await navigate(paths.admin.game(game.id, 'challenges'))
+      }
       void changed(challenge.id)
     },
   })

@@ -10,6 +10,7 @@ import { call } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
 import { discardUnsaved, useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
+import { useIsHere } from '../../ui/base/use-is-here.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -26,6 +27,7 @@ const oneOf = <T extends string>(known: readonly T[], last: object, name: string
 export default function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const changed = useChallengesChanged(game.id)
   const [title, setTitle] = useState('')
   const [last, setLast] = useLocalStorage({ key: 'new-challenge', defaultValue: {}, getInitialValueInEffect: false })
@@ -40,8 +42,9 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
     failed: t('admin.challenges.notCreated'),
     onDone: async (made) => {
       setLast({ category: made.category, type: made.type })
-      onClose()
       void changed()
+      if (!isHere()) return
+      onClose()
       // The answer may come before the form has rendered that it is busy.
       discardUnsaved()
       await navigate(paths.admin.challenge(game.id, made.id))

@@ -7,6 +7,7 @@ import { call, Refusal } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
 import { discardUnsaved } from '../../shell/unsaved.tsx'
 import { useAction, useErrorText } from '../../ui/base/use-action.ts'
+import { useIsHere } from '../../ui/base/use-is-here.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -26,6 +27,7 @@ async function hasSubmissions(id: number): Promise<boolean> {
 export function DeleteGame({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const confirm = useConfirm()
   const errorText = useErrorText()
   const changed = useGameChanged(game.id)
@@ -37,8 +39,10 @@ export function DeleteGame({ game }: { readonly game: GameInfo }) {
     failed: t('admin.info.notDeleted'),
     call: async () => call(deleteGame, { params: { id: game.id } }),
     onDone: async () => {
-      discardUnsaved()
-      await navigate(paths.admin.games)
+      if (isHere()) {
+        discardUnsaved()
+        await navigate(paths.admin.games)
+      }
       void changed()
     },
   })

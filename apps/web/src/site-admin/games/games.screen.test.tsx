@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { useLocation } from 'react-router'
+import { Link, Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
@@ -66,7 +66,11 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
   }
   const page = (
     <>
-      <GamesScreen />
+      <Routes>
+        <Route path="/elsewhere" element={null} />
+        <Route path="*" element={<GamesScreen />} />
+      </Routes>
+      <Link to="/elsewhere" />
       <Here />
     </>
   )
@@ -280,9 +284,15 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Could not duplicate the game', message: 'Not now' }))
 })
 
-test('AG-4 an imported game opens, with a message that names challenges whose files are missing here', async () => {
+test.each([
+  ['opens', '/admin/games/44/Info'],
+  ['does not open after the list was left', '/elsewhere'],
+])('AG-4 an imported game %s, with a message that names challenges whose files are missing here', async (_, last) => {
+  const left = Promise.withResolvers<void>()
   const refuse = (line: string) =>
-    line.endsWith('/attachment') ? json({ title: 'No such file', status: 400, code: 'attachment.file_unknown' }, 400) : undefined
+    line.endsWith('/attachment')
+      ? left.promise.then(() => json({ title: 'No such file', status: 400, code: 'attachment.file_unknown' }, 400))
+      : undefined
   const { here } = await open({ refuse })
   const challenges = ['Buoy', 'Bell'].map((title) => ({
     ...{ title, category: 'Web', type: 'StaticAttachment', isEnabled: true, fields: {}, flags: [] },
@@ -292,9 +302,13 @@ test('AG-4 an imported game opens, with a message that names challenges whose fi
   const input = document.querySelector<HTMLInputElement>('input[type=file]')
   Object.defineProperty(input, 'files', { value: [new File([JSON.stringify(file)], 'a.json')], configurable: true })
   await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
+  if (last === '/elsewhere') await click(document.querySelector('a[href="/elsewhere"]'))
+  left.resolve()
   const text = 'Missing files: Bell. These challenges stay disabled until a file is set.'
   await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: text })))
-  await until(() => expect(here()).toBe('/admin/games/44/Info'))
+  await until(() => expect(here()).toBe(last))
+  await settle()
+  expect(here()).toBe(last)
 })
 
 const newGame = async () => {

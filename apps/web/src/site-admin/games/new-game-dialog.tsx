@@ -8,6 +8,7 @@ import { serverNow } from '../../api/clock.ts'
 import { paths } from '../../shell/paths.ts'
 import { discardUnsaved, useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
+import { useIsHere } from '../../ui/base/use-is-here.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { MomentField } from '../../ui/fields/moment-field.tsx'
 import { changedKeys } from '../../ui/fields/use-draft.ts'
@@ -22,6 +23,7 @@ import { newGame, withStart, wrongOf } from './new-game.ts'
 export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const changed = useGamesChanged()
   const [first] = useState(() => newGame(Math.round(serverNow())))
   const [game, setGame] = useState(first)
@@ -43,6 +45,7 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
     failed: t('admin.games.notCreated'),
     onDone: async (made) => {
       void changed()
+      if (!isHere()) return
       // The answer may come before the form has rendered that it is busy.
       discardUnsaved()
       await navigate(paths.admin.game(made.id))

@@ -5,6 +5,7 @@ import { serverNow } from '../../api/clock.ts'
 import { keepFile } from '../../api/download.ts'
 import { paths } from '../../shell/paths.ts'
 import { type Action, useAction } from '../../ui/base/use-action.ts'
+import { useIsHere } from '../../ui/base/use-is-here.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useGamesChanged } from '../site-admin.queries.ts'
@@ -55,6 +56,7 @@ export function useDuplicateGame(): Action<GameInfo> {
 function useMakeGame(): (file: GameFile, title: string) => Promise<void> {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const changed = useGamesChanged()
   const id = 'make-game'
   return async (file, title) => {
@@ -73,6 +75,6 @@ function useMakeGame(): (file: GameFile, title: string) => Promise<void> {
         text: t('admin.games.filesMissing', { titles: incomplete.join(', ') }),
         closes: false,
       })
-    await navigate(paths.admin.game(game.id))
+    if (isHere()) await navigate(paths.admin.game(game.id))
   }
 }
