@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, click } from '../../../test/acts.ts'
 import { openPage, toasts, until } from '../../../test/page.tsx'
+import { isOnline, markReachable } from '../../api/connection.ts'
 import { t } from '../text/texts.tsx'
 import { lazyPart, lazyParts } from './lazy-part.tsx'
 
@@ -37,4 +38,17 @@ test('code is loaded when it is needed; a failure is shown, the next try loads i
   const other = await openPage(<Part wanted words="at once" />)
   await act(async () => {})
   expect([other.querySelector('p')?.textContent, load.mock.calls.length]).toEqual(['at once', 2])
+})
+
+test('code of a part that cannot be closed, such as the messages, is loaded when the platform is reachable again', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('unreachable')))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const loadAlways = vi.fn<() => Promise<typeof code>>().mockResolvedValue(code)
+  loadAlways.mockRejectedValueOnce(new Error('Failed to fetch dynamically imported module: part.js'))
+  const Always = lazyPart(() => loadAlways())
+  lazyParts.clear()
+  const place = await openPage(<Always wanted words="here" />)
+  await until(() => expect(isOnline()).toBe(false))
+  await act(async () => markReachable())
+  await until(() => expect(place.querySelector('p')?.textContent).toBe('here'))
 })

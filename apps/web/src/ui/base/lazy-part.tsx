@@ -2,6 +2,7 @@
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
 import { toast } from '../overlays/toast.tsx'
 import { t } from '../text/texts.tsx'
+import { loadWithoutReload } from './chunk-recovery.ts'
 import { singleFlight } from './single-flight.ts'
 
 interface Wanted {
@@ -21,7 +22,8 @@ export const lazyParts = new Set<() => Promise<unknown>>()
 
 /**
  * `const UserDialog = lazyPart(() => import('./user-dialog.tsx'))`, drawn as `<UserDialog wanted={opened} … />`. When the code fails
- * to load, a toast is shown and `onClose` of the part is called, so that the next use tries again.
+ * to load, a toast is shown and `onClose` of the part is called, so that the next use tries again. A part without `onClose` is loaded
+ * as soon as the platform is reachable.
  */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let code: ComponentType<Props> | undefined
@@ -35,8 +37,9 @@ export function lazyPart<Props extends object>(load: () => Promise<{ default: Co
       reportLostCode()
       ;(props as Closable).onClose?.()
     })
+    const fetchPart = useEffectEvent(() => ((props as Closable).onClose ? fetchCode() : loadWithoutReload(fetchCode)))
     useEffect(() => {
-      if (wanted && !code) fetchCode().then(() => setLoaded(true), lost)
+      if (wanted && !code) fetchPart().then(() => setLoaded(true), lost)
     }, [wanted])
     const Part = code
     return Part && <Part {...(props as unknown as Props)} />
