@@ -100,7 +100,7 @@ export function AddUserList({ list: { text, sent }, onList, adding, onAdd, onClo
         <RowCount rows={rows.length} wrong={wrong} />
         {refused && (
           <p className={u.fault} role="alert">
-            {t('admin.users.heldUp', { done: added.length, reason: refused.reason })}
+            {refused.row ? t('admin.users.heldUp', { done: added.length, reason: refused.reason }) : refused.reason}
           </p>
         )}
         {action.busy && (

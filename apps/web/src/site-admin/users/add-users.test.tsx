@@ -240,6 +240,14 @@ test('US-5 a refused row is named with the reason; rows added already are not se
   expect(dialog().textContent).toContain('40 accounts added')
 })
 
+test('US-5 when the platform does not answer for the second batch, the reason is shown and no row is blamed', async () => {
+  const { sent } = await open(() => new Response('', { status: sent.length > 1 ? 502 : 200 }))
+  await paste(lines(40))
+  await send(field('List'))
+  expect(dialog().querySelector('[role=alert]')?.textContent).toBe('Cannot reach the platform. Try again in a moment.')
+  expect(dialog().querySelectorAll('[aria-label=added]')).toHaveLength(25)
+})
+
 test('US-5 a list that is changed after a refusal is sent as it is now', async () => {
   const { sent } = await open(() => refusal(1, 'ada', 'No'))
   await paste('ada,secret,ada@example.org')

@@ -3,7 +3,7 @@ import { addUsers } from '@vexil/contract/users'
 import { useState } from 'react'
 import { call, type Refusal } from '../../api/client.ts'
 import { keepPasswords } from '../../shell/new-passwords.ts'
-import { type Action, useAction } from '../../ui/base/use-action.ts'
+import { type Action, useAction, useErrorText } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useUsersChanged } from '../people.queries.ts'
 import { batchesOf, type UserRow, wireUser } from './user-rows.ts'
@@ -17,6 +17,7 @@ export interface Adding {
 
 export function useAddUsers(): Adding {
   const { t } = useTranslation()
+  const errorText = useErrorText()
   const changed = useUsersChanged()
   const [added, setAdded] = useState<readonly UserRow[]>([])
   const [refused, setRefused] = useState<Adding['refused']>()
@@ -24,9 +25,9 @@ export function useAddUsers(): Adding {
     try {
       await call(addUsers, { body: batch.map(wireUser) })
     } catch (error) {
-      const { data, title } = error as Refusal
+      const { data } = error as Refusal
       const { row, reason } = (data ?? {}) as { row?: number; reason?: string }
-      setRefused({ row: batch[(row ?? 0) - 1], reason: reason ?? title })
+      setRefused({ row: batch[(row ?? 0) - 1], reason: reason ?? errorText(error) })
       throw error
     }
     keepPasswords(batch.filter(({ generated }) => generated))
