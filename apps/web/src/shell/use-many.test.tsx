@@ -67,6 +67,14 @@ test.each([0, 401, 403, 429])('ADM-1 an error that every other call would meet (
   expect(finished).toEqual([['a']])
 })
 
+test('ADM-1 a failure without a message of the platform is reported with a reason, too', async () => {
+  await start(['a', 'b'])
+  await answer('a', new Refusal(502, undefined))
+  await answer('b')
+  const title = '1 deleted. 1 was refused: Cannot reach the platform. Try again in a moment.'
+  await until(() => expect(toasts()).toMatchObject([{ title }]))
+})
+
 test('ADM-1 when all calls are refused the first reason is shown as a failure', async () => {
   await start(['a', 'b'], 1)
   await answer('a', refusal(400, 'first'))

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@vexil/contract/errors'
 import { Refusal } from '../api/client.ts'
-import { type Action, useAction } from '../ui/base/use-action.ts'
+import { type Action, useAction, useErrorText } from '../ui/base/use-action.ts'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 
@@ -34,6 +34,7 @@ export function useMany<T>({
   onDone,
 }: Options<T>): Action<readonly T[]> {
   const { t } = useTranslation()
+  const errorText = useErrorText()
   return useAction({
     id,
     working,
@@ -68,7 +69,7 @@ export function useMany<T>({
     },
     done: ({ finished, refused }) =>
       refused[0]
-        ? `${done(finished)} ${t('admin.refused', { count: refused.length, reason: refused[0].title })}`
+        ? `${done(finished)} ${t('admin.refused', { count: refused.length, reason: errorText(refused[0]) })}`
         : done(finished),
   })
 }
