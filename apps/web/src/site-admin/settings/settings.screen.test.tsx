@@ -3,7 +3,7 @@ import type { SiteConfigChange } from '@vexil/contract/settings'
 import { siteLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { Link } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, named, rows, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { screens } from '../../shell/screen-table.ts'
@@ -200,6 +200,18 @@ const switches = [
   'Replace the oldest instance at the limit',
   'End the instance on solve',
 ]
+
+test('a link to a section scrolls to it when the settings are loaded', async () => {
+  const shown: string[] = []
+  Element.prototype.scrollIntoView ??= () => {}
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    shown.push(this.id)
+  })
+  onTestFinished(() => scroll.mockRestore())
+  aServer()
+  await openPage(<SettingsScreen />, [], '/admin/Settings#captcha')
+  await until(() => expect(shown.at(-1)).toBe('captcha'))
+})
 
 test('P2.15 P3.40 SE-1 one bar saves every field, and a reload reads them back', async () => {
   const server = aServer()
