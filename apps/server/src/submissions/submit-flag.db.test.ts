@@ -111,7 +111,7 @@ test('P7.74 a verdict is served from memory for half a second, and read from the
   await platform.db.updateTable('submissions').set({ status: 'NotFound' }).where('id', '=', sid).execute()
   now += 499
   expect((await call.get(path)).body).toBe('WrongAnswer')
-  now += 501
+  now += 502
   expect((await call.get(path)).body).toBe('NotFound')
   expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${sid + 1}`)).status).toBe(404)
 })
