@@ -139,10 +139,10 @@ test('GUARD-2 GUARD-3 GUARD-8 KEY-3 Enter signs in and opens the page requested 
 }) => {
   const { page } = await visitor(browser, platform.url)
   await page.goto('/About')
-  await go(page, '/teams?team=1')
-  await expect(page).toHaveURL(/\/account\/Login\?from=%2Fteams%3Fteam%3D1$/)
+  await go(page, '/teams?x=1')
+  await expect(page).toHaveURL(/\/account\/Login\?from=%2Fteams%3Fx%3D1$/)
   await signIn(page)
-  await shows(page, '/teams?team=1', texts.shell.tabs.teams)
+  await shows(page, '/teams?x=1', texts.shell.tabs.teams)
   await page.goBack()
   await shows(page, '/About', texts.shell.tabs.about)
   for (const [address, to] of [
