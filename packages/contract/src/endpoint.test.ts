@@ -1,7 +1,7 @@
 import { bodyLimits } from '@vexil/core/limits'
 import { expect, test } from 'vitest'
 import { endpoints } from './endpoint.ts'
-import { nameOf } from './interface.ts'
+import { nameOf, rooms } from './interface.ts'
 
 interface Schema {
   readonly type?: string
@@ -26,7 +26,9 @@ function bytesOf({ type, format, maxLength = Infinity, maxItems = Infinity, ...s
 }
 
 test('exactly the calls whose body may exceed the small size in Chinese take large bodies', () => {
-  const calls = endpoints.filter(({ shape: { body } }) => body)
+  // Other tests of the process may have added calls.
+  const contract = new Set<unknown>(Object.values(rooms).flatMap((room) => Object.values(room)))
+  const calls = endpoints.filter((one) => contract.has(one) && one.shape.body)
   const exceeding = calls.filter(({ shape: { body } }) => bytesOf(body as Schema) > bodyLimits.small.bytes)
   expect(exceeding.map(nameOf)).toEqual(calls.filter(({ shape: { bodySize } }) => bodySize === 'large').map(nameOf))
 })
