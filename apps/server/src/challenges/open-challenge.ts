@@ -167,7 +167,7 @@ async function assignFlag(
   }
 }
 
-/** A random free row; skips rows locked by other transactions. It is never given back. */
+/** A random free row; skips rows locked by other transactions. It stays assigned. */
 async function takeFreeFlag(tx: Tx, challengeId: number): Promise<{ flag: string; flagId: number }> {
   const { rows } = await sql<{ id: number; flag: string }>`
     update flags set taken_at = clock_timestamp() where id = (

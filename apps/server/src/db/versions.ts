@@ -146,11 +146,11 @@ export async function watchVersions(
     // A request may be read before the timer: the report precedes its answer.
     noteStop()
     const since = performance.now()
-    // Until a poll is answered, the timer asks.
+    // The timer repeats the poll until one is answered.
     if (failed || gaveUpAt > polledAt) throw unavailable()
     // What arrived while this process was stopped is read before the timer counts.
     const late = sleep(waitMs, undefined, { ref: false }).then(() => new Promise(setImmediate))
-    // The pending poll may have begun before this process was stopped.
+    // The pending poll may have started before this process was stopped.
     for (let polls = 0; polls < 2 && polledAt < since; polls++) await Promise.race([pollOnce().catch(() => undefined), late])
     if (polledAt >= since) return
     gaveUpAt = since

@@ -52,7 +52,7 @@ export interface ClaimedImage {
   readonly begunAt: Date
 }
 
-/** Takes the image that has waited longest; null when none waits or all places are taken. Only one of two takers gets it. */
+/** Claims the image that has waited longest; null when none waits or all places are in use. Of two concurrent calls only one gets it. */
 export async function claimImage(db: Db, leaseMs: number): Promise<ClaimedImage | null> {
   await sql`update image_pulls set slot = null, running_until = null where running_until <= clock_timestamp()`.execute(db)
   for (let refused = 0; refused < places; refused++) {
@@ -68,7 +68,7 @@ export async function claimImage(db: Db, leaseMs: number): Promise<ClaimedImage 
         where p.image = due.image returning p.image, clock_timestamp()::timestamptz(3) as begun_at`.execute(db)
       return rows[0] ?? null
     } catch (error) {
-      // Another taker took the place in the meantime.
+      // Another node took the place in the meantime.
       if ((error as { constraint?: string }).constraint !== 'image_pulls_slot') throw error
     }
   }

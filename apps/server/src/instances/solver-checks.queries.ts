@@ -79,7 +79,7 @@ export interface ClaimedCheck {
   readonly gameId: number
 }
 
-/** Takes the check that has waited longest; null when none waits or all places are taken. Only one of two takers gets it. */
+/** Claims the check that has waited longest; null when none waits or all places are in use. Of two concurrent calls only one gets it. */
 export async function claimCheck(db: Db): Promise<ClaimedCheck | null> {
   for (let refused = 0; refused < places; refused++) {
     try {
@@ -93,7 +93,7 @@ export async function claimCheck(db: Db): Promise<ClaimedCheck | null> {
         where t.id = due.id and c.id = t.challenge_id returning t.id, t.challenge_id, c.game_id`.execute(db)
       return rows[0] ?? null
     } catch (error) {
-      // Another taker took the place in the meantime.
+      // Another node took the place in the meantime.
       if ((error as { constraint?: string }).constraint !== 'solver_checks_slot') throw error
     }
   }

@@ -119,7 +119,7 @@ async function startReserved(
 
 /**
  * The answer to a start: once the service answers or is late, and after `startAnswersWithin` in any case. Existing clients read the address from it, so it
- * has one even while the service is awaited. `begun`: ms of the monotonic clock.
+ * has one even while the service is awaited. `requestedAt`: ms of the monotonic clock.
  */
 export async function startedInfo(
   { readyWatch, config }: Pick<StartDeps, 'readyWatch' | 'config'>,

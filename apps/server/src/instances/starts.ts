@@ -63,7 +63,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     try {
       await setProgress(db, id, { phase, percent, queuedSince: queuedAt === null ? null : performance.now() - queuedAt })
     } catch (error) {
-      // The next look stores it, or what has followed in the meantime.
+      // The next poll stores it, or what has followed in the meantime.
       Object.assign(start, { isStored: false, queuedAt: start.queuedAt ?? queuedAt })
       throw error
     }

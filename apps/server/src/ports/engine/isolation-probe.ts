@@ -3,7 +3,7 @@ import type { ContainerNetwork, IsolationResult, IsolationTarget } from '@vexil/
 
 export interface Target {
   readonly name: IsolationTarget
-  /** `tcp` connects, `dns` asks a name server, `link` connects to hosts on the link at their IPv6 link-local addresses. */
+  /** `tcp` connects, `dns` queries a name server, `link` connects to hosts on the link at their IPv6 link-local addresses. */
   readonly kind: 'tcp' | 'dns' | 'link'
   /** An IP address, `gateway` or `resolver`, which the program finds; empty for `link`. */
   readonly address: string

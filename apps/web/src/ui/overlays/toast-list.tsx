@@ -18,7 +18,7 @@ interface Size {
   readonly height: number
 }
 
-/** The lowest top edge for a box of `height` that overlaps none of `taken`; undefined if there is no space. */
+/** The lowest top edge for a box of `height` that overlaps none of `occupied`; undefined if there is no space. */
 function freeTop(height: number, window: number, occupied: readonly Box[]): number | undefined {
   let top = window - margin - height
   for (const one of [...occupied].sort((a, b) => b.bottom - a.bottom)) {
@@ -27,7 +27,7 @@ function freeTop(height: number, window: number, occupied: readonly Box[]): numb
   return top >= gap ? top : undefined
 }
 
-/** Distance from the right and lower edge for a box that covers none of `taken`, as far right, then as low as possible. */
+/** Distance from the right and lower edge for a box that covers none of `occupied`, as far right, then as low as possible. */
 export function freePlace(box: Size, window: Size, occupied: readonly Box[]): { right: number; bottom: number } | undefined {
   const places = [margin, ...occupied.map(({ left }) => window.width - left + gap)].sort((a, b) => a - b)
   for (const right of places) {

@@ -87,7 +87,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     listens: async ({ engineId, host, port, published, namedPorts }, text) => {
       const pod = await api.find('pods', engineId)
       const isReady = pod?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
-      // The cluster has asked only for the first port.
+      // The cluster has only checked the first port.
       if (!isReady) return false
       const place = (dialsPublished ? published : null) ?? { host, port }
       const targets = [
