@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { MantineProvider } from '@mantine/core'
-import { act, StrictMode, useState } from 'react'
+import { act, StrictMode, useEffect, useState } from 'react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openPage, until } from '../../../test/page.tsx'
 import TerminalView from './terminal-view.tsx'
@@ -103,6 +103,8 @@ test('a terminal has the colours of the page, also after the colour scheme has c
   function Schemed() {
     const [scheme, setScheme] = useState<'dark' | 'light'>('dark')
     choose = setScheme
+    // As the provider does: in an effect after those of the terminal.
+    useEffect(() => style.setProperty('--page', scheme === 'dark' ? 'black' : 'white'), [scheme])
     return (
       <MantineProvider env="test" forceColorScheme={scheme} getRootElement={() => undefined}>
         <TerminalView {...view} transcript={session()} version={0} />
@@ -113,7 +115,6 @@ test('a terminal has the colours of the page, also after the colour scheme has c
   await openPage(<Schemed />)
   expect(made.at(-1)?.options.theme.background).toBe('black')
   await act(async () => choose('light'))
-  style.setProperty('--page', 'white')
   await until(() => expect(made.at(-1)?.options.theme.background).toBe('white'))
 })
 
