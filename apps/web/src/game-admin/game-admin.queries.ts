@@ -61,14 +61,14 @@ export function useGameChanged(id: number): () => Promise<void> {
   }
 }
 
-/** `gone`: a deleted challenge. Its editor may still be on the screen and must not ask for it again. */
-export function useChallengesChanged(id: number): (gone?: number) => Promise<void> {
+/** `deleted`: a challenge whose editor may still be on the screen and must not request it again. */
+export function useChallengesChanged(id: number): (deleted?: number) => Promise<void> {
   const queries = useQueryClient()
-  return async (gone) => {
+  return async (deleted) => {
     void queries.invalidateQueries({ queryKey: keys.game(id).all })
     await queries.invalidateQueries({
       queryKey: keys.edit.challenges(id),
-      predicate: ({ queryKey }) => gone === undefined || queryKey.at(-1) !== gone,
+      predicate: ({ queryKey }) => deleted === undefined || queryKey.at(-1) !== deleted,
     })
   }
 }
