@@ -119,6 +119,9 @@ test('NP-3 new notices are inserted without a reload; texts, challenges and hint
     [13, `${'wave '.repeat(39)}lighthouse`, `${'wave '.repeat(38)}wave…`],
     [14, `a ${'⚓️'.repeat(20)}${'🌊'.repeat(200)}`, `a ${'⚓️'.repeat(20)}${'🌊'.repeat(79)}…`],
     [15, 'x'.repeat(200), 'x'.repeat(200)],
+    [16, `${'**wave** '.repeat(39)}[lighthouse](/about)`, `${'wave '.repeat(38)}wave…`],
+    [17, 'Fixed: <b>Keel</b> & **Reef**, see [the rules](https://example.org)', 'Fixed: Keel & Reef, see the rules'],
+    [18, '![](/assets/plan.png)', '![](/assets/plan.png)'],
   ] as const) {
     await hub.say('/hub/user', 'ReceivedGameNotice', notice(id, 'Normal', [long], 0))
     await until(() => expect(said().at(-1)?.message).toBe(cut))

@@ -1,5 +1,6 @@
 import type { GameNotice } from '@vexil/contract/games'
 import { type Dispatch, type SetStateAction, useEffect } from 'react'
+import { plainText } from '../ui/markdown/markdown.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
@@ -22,10 +23,14 @@ export function useNoticeToasts(unread: number, setUnread: Dispatch<SetStateActi
     document.addEventListener('visibilitychange', seen)
     return () => document.removeEventListener('visibilitychange', seen)
   }, [unread, setUnread])
+  const announce = async (id: number, source: string) => {
+    const text = shortened(await plainText(source))
+    toast({ id: `notice-${id}`, kind: 'plain', title: t('play.newNotice'), text })
+  }
   return ({ id, type, values }) => {
     if (document.hidden) setUnread((count) => count + 1)
     const text = values.at(-1) ?? ''
-    if (type === 'Normal') toast({ id: `notice-${id}`, kind: 'plain', title: t('play.newNotice'), text: shortened(text) })
+    if (type === 'Normal') void announce(id, text)
     if (type === 'NewChallenge') toast({ id: `notice-${id}`, kind: 'wary', title: t('play.newChallenge'), text, closes: 5000 })
     if (type === 'NewHint') toast({ id: `notice-${id}`, kind: 'wary', title: t('play.newHint'), text, closes: 5000 })
   }

@@ -55,6 +55,17 @@ function addControls(fragment: DocumentFragment, labels: Labels): void {
 /** Characters that can be inline Markdown, an address or an entity; a text without them is shown as it is. */
 const markup = /[*_`~<>[\]\\&$|#!^=\n]|:\/\/|www[.]|@/
 
+/** Inline Markdown without its markup, for places that show plain text. The source if there is no text, or the engine cannot be loaded. */
+export async function plainText(source: string): Promise<string> {
+  if (!markup.test(source)) return source
+  try {
+    const { renderMarkdown } = await loadWithoutReload(engine)
+    return (await renderMarkdown(source, { inline: true, maths: false })).textContent?.trim() || source
+  } catch {
+    return source
+  }
+}
+
 /** Markdown of authors, sanitised. Formulas and highlighting load on demand. */
 export function Markdown({ source, inline = false, maths = true, className }: Props) {
   const { t } = useTranslation()
