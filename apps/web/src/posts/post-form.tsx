@@ -60,7 +60,6 @@ export function PostForm({ id, saved }: Props) {
         return
       }
       if (!isHere()) return
-      // The answer may come before the form has rendered that it is busy.
       discardUnsaved()
       await navigate(paths.editPost(made), { replace: true })
     },

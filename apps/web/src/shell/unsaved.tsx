@@ -10,7 +10,10 @@ const unsaved = new Set<string>()
 /** Work that closing the tab or changing the account loses. */
 export const hasUnsaved = (): boolean => unsaved.size > 0 || newPasswords().length > 0
 
-/** Forgets unsaved changes of forms: the user was asked, or the session has ended. Leaving asks no question then. */
+/**
+ * Forgets unsaved changes of forms, so that leaving asks no question: the user was asked, the session has ended, or they are saved, and the form may
+ * not have rendered that yet.
+ */
 export const discardUnsaved = (): void => unsaved.clear()
 
 /** Asks whether unsaved changes of forms may be lost. Resolves with true if there are none. */

@@ -45,7 +45,6 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
       void changed()
       if (!isHere()) return
       onClose()
-      // The answer may come before the form has rendered that it is busy.
       discardUnsaved()
       await navigate(paths.admin.challenge(game.id, made.id))
     },

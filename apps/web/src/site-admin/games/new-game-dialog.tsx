@@ -46,7 +46,6 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
     onDone: async (made) => {
       void changed()
       if (!isHere()) return
-      // The answer may come before the form has rendered that it is busy.
       discardUnsaved()
       await navigate(paths.admin.game(made.id))
     },
