@@ -16,7 +16,7 @@ vi.mock('node:child_process', () => ({ spawn: () => shell }))
 
 let listeners: Map<string | symbol, (given?: unknown) => void>
 let exit: ReturnType<typeof vi.fn>
-let said: ReturnType<typeof vi.fn>
+let logged: ReturnType<typeof vi.fn>
 /** The listeners of the standard output and of the standard error. */
 let outputs: ReturnType<typeof vi.fn>[]
 /** Lets the only closer finish. */
@@ -27,7 +27,7 @@ beforeEach(async () => {
   vi.advanceTimersByTime(1000)
   listeners = new Map()
   exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never) as never
-  said = vi.spyOn(console, 'error').mockImplementation(() => undefined) as never
+  logged = vi.spyOn(console, 'error').mockImplementation(() => undefined) as never
   for (const add of ['on', 'once'] as const)
     vi.spyOn(process, add).mockImplementation(((name: string, act: () => void) => {
       listeners.set(name, act)
@@ -75,7 +75,7 @@ test('a second signal ends it at once, unless it repeats the first one, sent by 
 
 test.each(['uncaughtException', 'unhandledRejection'])('a fault (%s) ends it with 70 when everything is closed', async (kind) => {
   send(kind, new Error('planted'))
-  expect(said.mock.calls).toEqual([[expect.stringContaining('Unexpected error'), new Error('planted')]])
+  expect(logged.mock.calls).toEqual([[expect.stringContaining('Unexpected error'), new Error('planted')]])
   await settled()
   expect(exits()).toEqual([])
   finish()
@@ -87,7 +87,7 @@ test('it ends 45 seconds after a fault, whatever is still running, and a further
   send('uncaughtException', new Error('first'))
   vi.advanceTimersByTime(30_000)
   send('unhandledRejection', new Error('second'))
-  expect(said).toHaveBeenCalledTimes(2)
+  expect(logged).toHaveBeenCalledTimes(2)
   vi.advanceTimersByTime(14_999)
   expect(exits()).toEqual([])
   vi.advanceTimersByTime(1)

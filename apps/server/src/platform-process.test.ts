@@ -63,20 +63,20 @@ describe('a port that is in use', () => {
 
   test('is awaited below five seconds when processes of a killed run may still hold it', async () => {
     const failed = vi.fn()
-    const asked = mustBeFree(config('2', port)).catch(failed)
+    const checking = mustBeFree(config('2', port)).catch(failed)
     vi.advanceTimersByTime(4_999)
     await triedMoreOftenThan(2)
     expect(failed).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
-    await asked
+    await checking
     expect(failed.mock.calls).toEqual([[expect.objectContaining({ message: inUse() })]])
   })
 
   test('is taken as soon as it is released', async () => {
-    const asked = mustBeFree(config('2', port)).catch((error: Error) => error.message)
+    const checking = mustBeFree(config('2', port)).catch((error: Error) => error.message)
     await triedMoreOftenThan(1)
     other.close()
     // The exclusive check passes; sharing the port is tried next.
-    expect(await asked).toContain('VEXIL_PROCESSES must be 1')
+    expect(await checking).toContain('VEXIL_PROCESSES must be 1')
   })
 })

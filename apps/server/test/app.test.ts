@@ -187,13 +187,13 @@ test('while requests hold all connections of the pool, the node stays healthy an
   const { pool } = platform.database
   await anAccount(platform.db, { role: 'Admin' })
   await platform.anyone.get('/api/captcha')
-  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
   try {
     // Longer than an answer to the poll of the versions may take.
     await sleep(1_500)
     const paths = ['/healthz', '/api/captcha']
     expect(await Promise.all(paths.map(async (path) => (await platform.anyone.get(path)).status))).toEqual([200, 200])
   } finally {
-    for (const client of held) client.release()
+    for (const client of clients) client.release()
   }
 })

@@ -155,8 +155,8 @@ async function isHeard(storm: Storm, listeners: readonly [solves: Listener, answ
   const before = cuts()
   for (const listener of listeners) listener.forget()
   const { stop } = await storm.blow(round)
-  const heard = [listeners[0].hears(/Vexil(Solves|Board)/), listeners[1].hears(new RegExp(`r${round} `))]
-  const failure = await Promise.all(heard).then(
+  const receivedAll = [listeners[0].hears(/Vexil(Solves|Board)/), listeners[1].hears(new RegExp(`r${round} `))]
+  const failure = await Promise.all(receivedAll).then(
     () => null,
     (error: unknown) => error,
   )

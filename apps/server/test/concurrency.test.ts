@@ -124,12 +124,12 @@ describe.each([
       const team = await aTeam(nodes.db, { members: mates })
       const asks = await Promise.all(team.members.map((id) => nodes.as(id)))
       const answers = await Promise.all(asks.map((ask, i) => ask(i, 'POST', `/api/game/${game}`, { teamId: team.id })))
-      const said = answers.map(({ status, error }) => (status === 200 ? 'in' : error.code))
-      expect(said.filter((word) => word === 'in')).toHaveLength(5)
-      expect(said.filter((word) => word === 'participation.member_limit')).toHaveLength(15)
+      const codes = answers.map(({ status, error }) => (status === 200 ? 'in' : error.code))
+      expect(codes.filter((word) => word === 'in')).toHaveLength(5)
+      expect(codes.filter((word) => word === 'participation.member_limit')).toHaveLength(15)
       const registered = await nodes.db.selectFrom('registrations').select('accountId').where('gameId', '=', game).execute()
       expect(new Set(registered.map(({ accountId }) => accountId))).toEqual(
-        new Set(team.members.filter((_, i) => said[i] === 'in')),
+        new Set(team.members.filter((_, i) => codes[i] === 'in')),
       )
     }),
   )
@@ -259,9 +259,9 @@ describe.each([
       const first = solves.filter(({ arrivedAt }) => arrivedAt < end).slice(0, 3)
       expect(bloods).toEqual(first.map(({ participationId }) => teamOf.get(participationId)))
       // Notices count once by the old end and once by the new one: the second count continues from those that are still in time.
-      const told = (await bloodsOf(game)).map(({ type }) => ['FirstBlood', 'SecondBlood', 'ThirdBlood'].indexOf(type) + 1)
-      expect(told.join('')).toMatch(/^(|1|12|123)(|1|12|123|2|23|3)$/)
-      if (inTime.size === written.size) expect(told).toEqual([1, 2, 3].slice(0, written.size))
+      const places = (await bloodsOf(game)).map(({ type }) => ['FirstBlood', 'SecondBlood', 'ThirdBlood'].indexOf(type) + 1)
+      expect(places.join('')).toMatch(/^(|1|12|123)(|1|12|123|2|23|3)$/)
+      if (inTime.size === written.size) expect(places).toEqual([1, 2, 3].slice(0, written.size))
 
       await admin(0, 'PUT', `/api/edit/games/${game}`, { title: 'Moved', practiceMode, end: at('1h') })
       expect(solversOn(await boardOf(game)).size).toBe(solves.length)

@@ -115,10 +115,10 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
       // A flag stays valid after its instance has ended.
       const [held] = await nodes.db.selectFrom('teamFlags').select(['flag', 'challengeId', 'participationId']).execute()
       await passTime(challenges)
-      const gone = await Promise.all(
+      const deleted = await Promise.all(
         asks.flatMap((ask, team) => challenges.map((challenge, i) => ask(team + i + 1, 'DELETE', path(challenge)))),
       )
-      expect(gone.filter(({ status }) => status === 200)).toHaveLength(teams * limit)
+      expect(deleted.filter(({ status }) => status === 200)).toHaveLength(teams * limit)
       expect(await rows('open', challenges)).toEqual([])
       expect(await engine.list()).toEqual([])
       const owner = asks[[...byTeam.keys()].sort((a, b) => a! - b!).indexOf(held!.participationId)] as Ask

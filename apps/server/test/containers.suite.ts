@@ -127,8 +127,8 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     const path = `/api/game/${game}/container/${challenge}`
     const [one, two] = await Promise.all([red.call.post(path), blue.call.post(path)])
     expect([one.status, two.status]).toEqual([200, 200])
-    const said = [await talk(one.body.entry), await talk(two.body.entry)]
-    const flags = said.map((text) => text.split('\n')[0] as string)
+    const answers = [await talk(one.body.entry), await talk(two.body.entry)]
+    const flags = answers.map((text) => text.split('\n')[0] as string)
     expect(new Set(flags).size).toBe(2)
     for (const flag of flags) expect(flag).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
     const submit = async (caller: Caller, flag: string) => {
@@ -307,8 +307,8 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
         servername: sql.tlsEntry.split(':')[0],
         rejectUnauthorized: false,
       })
-      const [said] = await once(socket, 'data')
-      expect(String(said)).toBe('of the second\n')
+      const [bytes] = await once(socket, 'data')
+      expect(String(bytes)).toBe('of the second\n')
       socket.destroy()
     } else expect(sql.tlsEntry).toBeNull()
     await pause(participation)

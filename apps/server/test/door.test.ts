@@ -126,7 +126,7 @@ test('2,000 players behind one address: no 429, on calls and hubs', async () => 
   const address = from('10.24.0.1')
   const statuses: number[] = []
   for (let i = 0; i < tokens.length; i += 100) {
-    const asked = tokens.slice(i, i + 100).flatMap((token) => {
+    const pending = tokens.slice(i, i + 100).flatMap((token) => {
       const headers = { ...address, cookie: `${cookieName}=${token}` }
       return [
         status('GET', '/api/account/profile', headers),
@@ -134,7 +134,7 @@ test('2,000 players behind one address: no 429, on calls and hubs', async () => 
         status('GET', `/api/game/${game}/notices`, headers),
       ]
     })
-    statuses.push(...(await Promise.all(asked)))
+    statuses.push(...(await Promise.all(pending)))
   }
   expect(counted(statuses)).toEqual({ 200: 6000 })
   // More connections than visitors of one address may have.
@@ -161,9 +161,11 @@ test('an account has a limit of connections without a handshake; another account
   const [anna, bert] = [await cookieOf(await anAccount(platform.db)), await cookieOf(await anAccount(platform.db))]
   const address = from('10.25.0.1')
   const path = `/hub/user?game=${game}`
-  const held = []
-  for (let i = 0; i < hubLimits.pendingHandshakesPerAccount; i++) held.push(open(path, { ...address, cookie: anna }))
-  expect(counted(await Promise.all(held.map(({ answered }) => answered)))).toEqual({ 101: hubLimits.pendingHandshakesPerAccount })
+  const openSockets = []
+  for (let i = 0; i < hubLimits.pendingHandshakesPerAccount; i++) openSockets.push(open(path, { ...address, cookie: anna }))
+  expect(counted(await Promise.all(openSockets.map(({ answered }) => answered)))).toEqual({
+    101: hubLimits.pendingHandshakesPerAccount,
+  })
   const enters = async (headers: Record<string, string>) => {
     const { socket, answered } = open(path, { ...address, ...headers })
     const code = await answered
@@ -175,9 +177,9 @@ test('an account has a limit of connections without a handshake; another account
   expect(await enters({})).toBe(101)
   // From a page of another site the cookie is not read, so the caller is a visitor.
   expect(await enters({ cookie: anna, origin: 'https://elsewhere.example' })).toBe(101)
-  held[0]?.socket.terminate()
+  openSockets[0]?.socket.terminate()
   await vi.waitFor(async () => expect(await enters({ cookie: anna })).toBe(101), 5000)
-  for (const { socket } of held) socket.terminate()
+  for (const { socket } of openSockets) socket.terminate()
 })
 
 test('a client that sends requests without reading is disconnected before much is buffered', async () => {

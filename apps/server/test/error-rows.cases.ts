@@ -244,13 +244,13 @@ const setUp =
         .values({ hash: hashToken('right') })
         .execute()
     }
-    const given = {
+    const input = {
       token: tokenRight ? 'right' : 'wrong',
       userName: 'first',
       password: scenePassword,
       email: 'first@example.org',
     }
-    return () => rows.by.anonymous.post('/api/setup', { ...given, ...body })
+    return () => rows.by.anonymous.post('/api/setup', { ...input, ...body })
   }
 const newGame =
   (body: object): Case =>

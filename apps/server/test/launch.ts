@@ -43,18 +43,18 @@ export function startsIn() {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     children.add(child)
-    const said = { out: '', err: '' }
-    child.stdout!.on('data', (chunk: Buffer) => (said.out += chunk))
-    child.stderr!.on('data', (chunk: Buffer) => (said.err += chunk))
-    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
-    return { child, port, said, ended }
+    const output = { out: '', err: '' }
+    child.stdout!.on('data', (chunk: Buffer) => (output.out += chunk))
+    child.stderr!.on('data', (chunk: Buffer) => (output.err += chunk))
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+    return { child, port, output, ended }
   }
 
   /** Starts a platform and waits for its start block, which follows everything else of the start. */
   async function serve(env: Record<string, string>, args: readonly string[] = [], files?: number) {
     const platform = await launch(env, args, files)
-    while (!platform.said.out.includes('Ctrl-C')) {
-      if (platform.child.exitCode !== null) throw new Error(platform.said.err)
+    while (!platform.output.out.includes('Ctrl-C')) {
+      if (platform.child.exitCode !== null) throw new Error(platform.output.err)
       await sleep(20)
     }
     return { ...platform, pid: platform.child.pid }

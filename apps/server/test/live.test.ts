@@ -175,10 +175,10 @@ test.each([
   ['no right', '/hub/monitor?game=1'],
   ['no administrator', '/hub/admin'],
 ])('P6.9 P6.10 after the handshake a client with %s is closed without reconnection', async (_name, path) => {
-  const said = await closesAtOnce(path)
-  expect(said.startsWith('{}\x1e')).toBe(true)
-  expect(said).toContain('"type":7')
-  expect(said).toContain('"allowReconnect":false')
+  const closing = await closesAtOnce(path)
+  expect(closing.startsWith('{}\x1e')).toBe(true)
+  expect(closing).toContain('"type":7')
+  expect(closing).toContain('"allowReconnect":false')
 })
 
 test('a demoted monitor receives nothing more', async () => {

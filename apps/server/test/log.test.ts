@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 /** Messages since the beginning of the test; each must be a success of the administrator from the test's own address. */
-async function told(): Promise<string[]> {
+async function lines(): Promise<string[]> {
   const rows = (await entries()).filter(({ name }) => name !== 'System')
   for (const row of rows) expect(row).toMatchObject({ level: 'Information', status: 'Success', name: 'Root', ip: '127.0.0.1' })
   return rows.map(({ message }) => message)
@@ -35,7 +35,7 @@ test('games are created, changed, given a poster and deleted', async () => {
   await admin.put(game, { title: 'Regatta', ...times })
   await admin.upload('PUT', `${game}/poster`, 'file', [{ name: 'a.png', bytes: await aPng() }])
   await admin.delete(game)
-  const messages = await told()
+  const messages = await lines()
   expect(messages).toEqual([
     `Created game Regatta (#${id})`,
     `Changed game Regatta (#${id})`,
@@ -51,7 +51,7 @@ test('notices are published, changed and deleted, and a board is redrawn', async
   await admin.put(`${game}/notices/${id}`, { content: 'other words' })
   await admin.delete(`${game}/notices/${id}`)
   await admin.post(`${game}/challenges/updateaccepted`)
-  expect(await told()).toEqual([
+  expect(await lines()).toEqual([
     `Published notice #${id} in Regatta`,
     `Changed notice #${id} of Regatta`,
     `Deleted notice #${id} of Regatta`,
@@ -64,7 +64,7 @@ test('participations are reviewed', async () => {
     status: 'Pending',
   })
   for (const status of ['Accepted', 'Suspended']) await admin.put(`/api/admin/participation/${participation}/${status}`)
-  expect(await told()).toEqual([
+  expect(await lines()).toEqual([
     `Set participation of Gulls (#${participation}) to Accepted`,
     `Set participation of Gulls (#${participation}) to Suspended`,
   ])
@@ -74,7 +74,7 @@ test('files are uploaded and deleted; a missing one is logged as not found', asy
   const files = ['one', 'two'].map((text) => ({ name: `${text}.txt`, bytes: Buffer.from(text) }))
   const [one, two] = (await admin.upload('POST', '/api/assets', 'files', files)).body.map(({ hash }: { hash: string }) => hash)
   await admin.delete(`/api/assets/${one}`)
-  expect(await told()).toEqual([
+  expect(await lines()).toEqual([
     `Uploaded 2 files: one.txt (${one.slice(0, 8)}), two.txt (${two.slice(0, 8)})`,
     `Deletion of file ${one.slice(0, 8)}`,
   ])

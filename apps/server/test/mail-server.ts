@@ -45,7 +45,7 @@ export async function startMailServer({
   delayMs = 0,
 }: Options = {}): Promise<MailServer> {
   const received: ReceivedMail[] = []
-  const given = new Set<ReceivedMail>()
+  const delivered = new Set<ReceivedMail>()
   const server = new SMTPServer({
     logger: false,
     // The platform keeps its connection open; a server that stops does not wait for it.
@@ -88,9 +88,9 @@ export async function startMailServer({
     connections: () => server.connections.size,
     async next(to) {
       for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(50)) {
-        const mail = received.find((one) => one.envelope.to === to && !given.has(one))
+        const mail = received.find((one) => one.envelope.to === to && !delivered.has(one))
         if (!mail) continue
-        given.add(mail)
+        delivered.add(mail)
         return mail
       }
       throw new Error(`no mail to ${to}`)

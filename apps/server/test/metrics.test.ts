@@ -52,10 +52,10 @@ async function serve(collect: () => Promise<readonly (readonly Metric[])[]>) {
 }
 
 const ofPlatform = async () => [platform.metrics?.read() ?? [], await readNodeMetrics(platform.deps)]
-let asked: Awaited<ReturnType<typeof serve>>
+let server: Awaited<ReturnType<typeof serve>>
 async function scrape(): Promise<string> {
-  asked ??= await serve(ofPlatform)
-  return (await asked.ask()).text()
+  server ??= await serve(ofPlatform)
+  return (await server.ask()).text()
 }
 /** Value of a series; undefined: there is none. */
 const valueIn = (text: string, series: string) => {
@@ -132,11 +132,11 @@ test('connections, the pool, waiting hashes, listeners and the age of boards are
 })
 
 test('the platform measures its own pool, hubs, hashes and proxy', async () => {
-  const held = await platform.database.pool.connect()
+  const heldClient = await platform.database.pool.connect()
   const waiting = vi.spyOn(hashQueue, 'length', 'get').mockReturnValue(7)
   const text = await scrape()
   waiting.mockRestore()
-  held.release()
+  heldClient.release()
   expect(valueIn(text, 'database_connections{state="busy"}')).toBeGreaterThanOrEqual(1)
   expect(valueIn(text, 'hashing_waiting')).toBe(7)
   expect(valueIn(text, 'hub_listeners{hub="/hub/site"}')).toBe(0)

@@ -24,7 +24,7 @@ export const furtherOf = (first: number): number[] =>
     .map(Number)
     .filter((pid) => commandOf(pid).includes('worker-process.ts'))
 
-function holds(pid: number, inode: string): boolean {
+function hasSocket(pid: number, inode: string): boolean {
   const folder = `/proc/${pid}/fd`
   try {
     return readdirSync(folder).some((fd) => readlinkSync(`${folder}/${fd}`) === `socket:[${inode}]`)
@@ -40,7 +40,7 @@ export const portsOf = (pid: number): number[] =>
   ['/proc/net/tcp', '/proc/net/tcp6']
     .flatMap((path) => read(path).split('\n'))
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, , , state, , , , , , inode = '']) => state === '0A' && holds(pid, inode))
+    .filter(([, , , state, , , , , , inode = '']) => state === '0A' && hasSocket(pid, inode))
     .map(([, local = '']) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16))
     .sort((a, b) => a - b)
 
@@ -48,7 +48,7 @@ export const portsOf = (pid: number): number[] =>
 export function holderOf({ localPort, remotePort }: Socket, pids: readonly number[]): number | undefined {
   const rows = read('/proc/net/tcp').split('\n')
   const row = rows.map((line) => line.trim().split(/\s+/)).find(isOther)
-  return pids.find((pid) => holds(pid, row?.[9] ?? ''))
+  return pids.find((pid) => hasSocket(pid, row?.[9] ?? ''))
 
   function isOther([, local = '', remote = '']: string[]): boolean {
     return local.endsWith(hex(remotePort as number)) && remote.endsWith(hex(localPort as number))

@@ -68,11 +68,11 @@ interface Sent {
 
 /** A listener that works like the page of the monitor: when its connection is closed, it connects again and reads the list. */
 function listen() {
-  const heard = new Set<string>()
+  const received = new Set<string>()
   const closes: unknown[] = []
   let [count, over] = [0, false]
   let socket: WebSocket
-  const note = ({ answer, team }: Sent) => heard.add(`${answer} ${team}`)
+  const note = ({ answer, team }: Sent) => received.add(`${answer} ${team}`)
   const readList = async () =>
     (await storm.ask('GET', `/api/game/${storm.game}/submissions?count=0`, undefined, storm.admin)).body.forEach(note)
   function connect() {
@@ -94,7 +94,7 @@ function listen() {
   }
   connect()
   return {
-    heard,
+    received,
     closes,
     /** Messages that came over the connection. */
     count: () => count,
@@ -162,20 +162,20 @@ test('when the commands of the run book replace all replicas, no request fails, 
   const after = await podNames()
   expect(after.filter((name) => before.includes(name))).toEqual([])
   expect(Math.min(...available)).toBe(2)
-  const asked = await Promise.all(asking.map((stop) => stop()))
-  expect(asked.flatMap(({ failed }) => failed)).toEqual([])
+  const totals = await Promise.all(asking.map((stop) => stop()))
+  expect(totals.flatMap(({ failed }) => failed)).toEqual([])
   expect([...storm.statuses.keys()]).toEqual([200])
   const { stored } = await storm.mustHoldAll()
   const solves = [...storm.acknowledged.keys()].filter((key) => key.startsWith('flag{'))
   expect(solves.length).toBeGreaterThanOrEqual(12)
-  await expect.poll(() => solves.filter((solve) => !listener.heard.has(solve))).toEqual([])
+  await expect.poll(() => solves.filter((solve) => !listener.received.has(solve))).toEqual([])
   // Its replica was replaced, and it receives solves over its new connection.
   expect(listener.closes.length).toBeGreaterThan(0)
   expect(listener.closes.filter((close) => JSON.stringify(close) !== '{"allowReconnect":true}')).toEqual([])
-  const heard = listener.count()
+  const received = listener.count()
   await (await storm.blow(1_000)).stop()
-  await expect.poll(listener.count).toBeGreaterThan(heard)
-  const requests = asked.reduce((sum, { count }) => sum + count, 0)
+  await expect.poll(listener.count).toBeGreaterThan(received)
+  const requests = totals.reduce((sum, { count }) => sum + count, 0)
   process.stdout.write(
     `rolled in ${seconds} s: ${requests} requests and ${stored} answers, 0 failed; ${solves.length} solves heard; connected again: ${listener.closes.length}\n`,
   )

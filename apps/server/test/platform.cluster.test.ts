@@ -54,15 +54,15 @@ const podsOf = async () => (await adminApi().listNames('pods', 'ctf.container'))
 /** The greeting of an instance, and whether it echoes its input. */
 async function talk(entry: string): Promise<string> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/proxy/${entry}`)
-  let said = ''
+  let output = ''
   socket.on('message', (data) => {
-    said += data
+    output += data
   })
   await once(socket, 'open')
   socket.send('and back')
-  await expect.poll(() => said).toContain('and back')
+  await expect.poll(() => output).toContain('and back')
   socket.close()
-  return said
+  return output
 }
 
 test('the manifests start a platform that serves pages and calls, and reaches the cluster with the account of its pod', async () => {

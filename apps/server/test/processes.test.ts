@@ -146,12 +146,12 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     const both = [pids.first, pids.further]
     const { stop } = await storm.blow(1)
     await untilMore(storm, 50)
-    const held = await takeSeats(platform, headers, both)
-    expect(held).toHaveLength(hubLimits.pendingHandshakesPerAccount)
+    const seats = await takeSeats(platform, headers, both)
+    expect(seats).toHaveLength(hubLimits.pendingHandshakesPerAccount)
     process.kill(pids.further, 'SIGKILL')
-    const said = 'A worker process exited (SIGKILL). Restarting in 1 s.'
-    await vi.waitFor(() => expect(platform.output()).toContain(said), soon)
-    expect(await takeSeats(platform, headers, both)).toHaveLength(held.filter((pid) => pid === pids.further).length)
+    const expected = 'A worker process exited (SIGKILL). Restarting in 1 s.'
+    await vi.waitFor(() => expect(platform.output()).toContain(expected), soon)
+    expect(await takeSeats(platform, headers, both)).toHaveLength(seats.filter((pid) => pid === pids.further).length)
     ;({ doors, ...pids } = await openDoors(platform, pids.further))
     await untilMore(storm, 50)
     await stop()
@@ -201,15 +201,15 @@ const rawOf = (socket: WebSocket): Held => (socket as unknown as { _socket: Held
 
 /** Connects to a hub, without a handshake, until that is refused. Returns which process holds each connection. */
 async function takeSeats(platform: Platform, headers: Record<string, string>, pids: readonly number[]): Promise<unknown[]> {
-  const held: unknown[] = []
+  const seats: unknown[] = []
   for (;;) {
     const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/hub/user`, { headers })
     const refused = await Promise.race([once(socket, 'open').then(() => null, String), once(socket, 'error').then(String)])
     if (refused !== null) {
       expect(refused).toContain('429')
-      return held
+      return seats
     }
-    held.push(holderOf(rawOf(socket), pids))
+    seats.push(holderOf(rawOf(socket), pids))
   }
 }
 

@@ -10,9 +10,9 @@ export interface Place {
 export async function reaches(from: Place, places: readonly Place[]): Promise<boolean[]> {
   // A shell and a web server both answer this.
   const words = `printf 'GET / HTTP/1.0\\n\\necho reached\\n'`
-  const asked = places.map(({ host, port }, i) => `${words} | nc -w 2 ${host} ${port} > /tmp/${i} 2> /dev/null &`)
+  const probes = places.map(({ host, port }, i) => `${words} | nc -w 2 ${host} ${port} > /tmp/${i} 2> /dev/null &`)
   const read = places.map((_, i) => `[ -s /tmp/${i} ] && echo ${i} reached`)
-  const answer = await talkTo(from, [...asked, 'wait', ...read, ''].join('\n'))
+  const answer = await talkTo(from, [...probes, 'wait', ...read, ''].join('\n'))
   return places.map((_, i) => answer.includes(`${i} reached\n`))
 }
 

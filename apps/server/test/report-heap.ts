@@ -9,14 +9,14 @@ import { isMainThread, threadId } from 'node:worker_threads'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
-const asked = new BroadcastChannel('heap')
-asked.onmessage = () => {
+const channel = new BroadcastChannel('heap')
+channel.onmessage = () => {
   collect()
   const { heapUsed, external } = process.memoryUsage()
   appendFileSync(process.env.HEAP_REPORT as string, `${threadId} ${heapUsed + external}\n`)
 }
 // Node's channels keep a thread alive unless they are unreferenced.
-;(asked as unknown as { unref(): void }).unref()
+;(channel as unknown as { unref(): void }).unref()
 if (isMainThread)
   process.on('SIGUSR2', () => {
     const asking = new BroadcastChannel('heap')

@@ -66,10 +66,10 @@ async function command(env: Record<string, string>) {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk))
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk))
   const [code] = await once(child, 'close')
-  return [code, said]
+  return [code, output]
 }
 
 test('the command ends with a message and code 2, and writes nothing', async () => {

@@ -149,8 +149,8 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     const game = await aGame(platform.db, { title: 'g' })
     const challenge = await aChallenge(platform.db, game, { title: '@cell' })
     const account = await anAccount(platform.db, { userName: '=user', email: 'u@example.org' })
-    const gone = await anAccount(platform.db)
-    const team = await aTeam(platform.db, { captain: account, members: [gone], name: '-team' })
+    const deletedAccount = await anAccount(platform.db)
+    const team = await aTeam(platform.db, { captain: account, members: [deletedAccount], name: '-team' })
     const participationId = await aParticipation(platform.db, game, team)
     const answers = ['=1+1', '+1', '-1', '@SUM(A1)', '=cmd|"/c calc"!A1', '12', '007', 'a,b\n"c"', ' _x0041_ <&> \u0001', 'TRUE']
     const statuses: AnswerResult[] = ['WrongAnswer', 'Accepted', 'CheatDetected', 'NotFound']
@@ -159,14 +159,14 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
       answer,
       status: statuses[i % 4] as AnswerResult,
       arrivedAt: new Date(Date.now() - 60_000 + 1000 * i),
-      accountId: i === 5 ? gone : account,
+      accountId: i === 5 ? deletedAccount : account,
     }))
     const at = { gameId: game, participationId, challengeId: challenge }
     await platform.db
       .insertInto('submissions')
       .values(rows.map((row) => ({ ...row, ...at })))
       .execute()
-    await platform.db.deleteFrom('accounts').where('id', '=', gone).execute()
+    await platform.db.deleteFrom('accounts').where('id', '=', deletedAccount).execute()
 
     const { headers, xlsx } = await download(game, 'submissionsheet')
     expect(headers['content-disposition']).toMatch(/^attachment; filename=g_Submissions_\d{14}\.xlsx;/)

@@ -51,9 +51,12 @@ test('a folder with other files is left unchanged', async () => {
 
 test('an unreachable database is reported without its password, and the start can be retried', async () => {
   const port = await freePort()
-  const said = await refusal({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${port}/ctf`, DATA_DIR: join(folder, 'outside') }, 75)
-  expect(said).toMatch(new RegExp(`^The database at 127\\.0\\.0\\.1:${port}/ctf \\(DATABASE_URL\\) cannot be reached: `))
-  expect(said).not.toContain('hush')
+  const output = await refusal(
+    { DATABASE_URL: `postgres://me:hush@127.0.0.1:${port}/ctf`, DATA_DIR: join(folder, 'outside') },
+    75,
+  )
+  expect(output).toMatch(new RegExp(`^The database at 127\\.0\\.0\\.1:${port}/ctf \\(DATABASE_URL\\) cannot be reached: `))
+  expect(output).not.toContain('hush')
 })
 
 test('with VEXIL_MIGRATE=never nothing listens until the schema is upgraded, and a stop does not wait for it', async () => {
@@ -63,7 +66,7 @@ test('with VEXIL_MIGRATE=never nothing listens until the schema is upgraded, and
   await database.pool.query('delete from migrations where name = $1', [last.name])
   const starts = await Promise.all([1, 2].map((node) => launch({ ...env, DATA_DIR: join(folder, `waits-${node}`) })))
   const line = 'Waiting for "vexil migrate": 1 pending (VEXIL_MIGRATE=never).'
-  await vi.waitFor(() => expect(starts.map(({ said }) => said.out.trim())).toEqual([line, line]), { timeout: 100_000 })
+  await vi.waitFor(() => expect(starts.map(({ output }) => output.out.trim())).toEqual([line, line]), { timeout: 100_000 })
   const [stopped, node] = starts as [Started, Started]
   await expect(fetch(`http://127.0.0.1:${node.port}/healthz`)).rejects.toThrow()
   stopped.child.kill('SIGTERM')
@@ -134,16 +137,16 @@ test.each(['uncaughtException', 'unhandledRejection'])(
         : "Promise.reject(new Error('planted fault'))"
     writeFileSync(faulty, `process.on('SIGUSR2', () => { ${fault} })`)
     const env = { DATA_DIR: join(folder, `faults ${kind}`), ADMIN_PASSWORD: 'Correct-Horse-9', VEXIL_DRAIN_SECONDS: '0' }
-    const { child, port, said, ended } = await serve(env, ['--import', pathToFileURL(faulty).href])
+    const { child, port, output, ended } = await serve(env, ['--import', pathToFileURL(faulty).href])
     const signing = await begun(port, signIn, aBody.slice(0, 10))
     const ready = await begun(port, 'GET /healthz/ready HTTP/1.1\r\nHost: x\r\n')
     // Everything that was sent before this request has been read when it is answered.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
     child.kill('SIGUSR2')
-    await vi.waitFor(() => expect(said.err.match(/planted fault/g)).toHaveLength(1), 5000)
+    await vi.waitFor(() => expect(output.err.match(/planted fault/g)).toHaveLength(1), 5000)
     expect(await ready.finish('\r\n')).toMatch(/^HTTP\/1.1 503 /)
     child.kill('SIGUSR2')
-    await vi.waitFor(() => expect(said.err.match(/planted fault/g)).toHaveLength(2), 5000)
+    await vi.waitFor(() => expect(output.err.match(/planted fault/g)).toHaveLength(2), 5000)
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
     const answer = await signing.finish(aBody.slice(10))
     expect(answer).toMatch(/^HTTP\/1.1 401 /)
@@ -160,7 +163,7 @@ test('a stop between the first listening and the end of the start still complete
   const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'early stop'), ADMIN_PASSWORD: 'Correct-Horse-9' }
   // `vexil serve` in the image.
   const program = [join(import.meta.dirname, '../src/cli/main.ts'), 'serve']
-  const { child, port, said, ended } = await launch(env, [], undefined, program)
+  const { child, port, output, ended } = await launch(env, [], undefined, program)
   await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200), { timeout: 100_000 })
   const signing = await begun(port, signIn, aBody.slice(0, 10))
   child.kill('SIGTERM')
@@ -168,7 +171,7 @@ test('a stop between the first listening and the end of the start still complete
   await holder.query('commit')
   expect(await signing.finish(aBody.slice(10))).toMatch(/^HTTP\/1.1 401 /)
   expect((await ended).code).toBe(0)
-  expect(said.out).not.toContain('Ctrl-C')
+  expect(output.out).not.toContain('Ctrl-C')
   holder.release()
   await database.drop()
 })
@@ -180,10 +183,10 @@ test.runIf(process.platform === 'linux').each([
   'with %i open files permitted the start block warns if they are few; closing the terminal ends the platform like SIGTERM',
   async (files, warning) => {
     const dataDir = join(folder, `files ${files}`)
-    const { pid, port, said, ended } = await serve({ DATA_DIR: dataDir }, [], files)
+    const { pid, port, output, ended } = await serve({ DATA_DIR: dataDir }, [], files)
     expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(new RegExp(`^Max open files +${files} `, 'm'))
-    if (warning) expect(said.out).toMatch(warning)
-    else expect(said.out).not.toContain('Files')
+    if (warning) expect(output.out).toMatch(warning)
+    else expect(output.out).not.toContain('Files')
     const database = Number.parseInt(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8'), 10)
     process.kill(pid as number, 'SIGHUP')
     expect((await ended).code).toBe(0)

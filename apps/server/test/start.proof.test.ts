@@ -27,8 +27,8 @@ test('a port in use is reported with several processes too, and the processes do
 
 test('the folder of a running platform is refused, and that platform continues', async () => {
   const first = await serve({ DATA_DIR: join(folder, 'shared') })
-  const said = await refusal({ DATA_DIR: join(folder, 'shared') })
-  expect(said).toContain(`is in use by a running platform (process ${first.child.pid})`)
+  const output = await refusal({ DATA_DIR: join(folder, 'shared') })
+  expect(output).toContain(`is in use by a running platform (process ${first.child.pid})`)
   expect((await fetch(`http://127.0.0.1:${first.port}/healthz`)).status).toBe(200)
   first.child.kill('SIGTERM')
   const { code, out } = await first.ended

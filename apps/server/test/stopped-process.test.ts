@@ -24,7 +24,7 @@ describe.runIf(process.platform === 'linux')('a node of two processes beside ano
   let doors: Door[]
   let admin: { cookie: string }
   let round = 0
-  const heard: number[] = []
+  const received: number[] = []
   let listener: WebSocket
 
   beforeAll(async () => {
@@ -111,13 +111,13 @@ describe.runIf(process.platform === 'linux')('a node of two processes beside ano
   }
 
   async function listen(game: number): Promise<void> {
-    heard.length = 0
+    received.length = 0
     listener?.terminate()
     listener = new WebSocket(`${nodes[0].url.replace('http', 'ws')}/hub/user?game=${game}`)
     // A node that ends may reset the connection.
     listener.on('error', () => undefined)
     listener.on('message', (data) => {
-      for (const [, to] of String(data).matchAll(/"VexilSolves".*?"to":(\d+)/g)) heard.push(Number(to))
+      for (const [, to] of String(data).matchAll(/"VexilSolves".*?"to":(\d+)/g)) received.push(Number(to))
     })
     await new Promise((resolve) => listener.once('open', resolve))
     listener.send('{"protocol":"json","version":1}\x1e')
@@ -136,7 +136,7 @@ describe.runIf(process.platform === 'linux')('a node of two processes beside ano
     await listen(scene.game)
     expect(await stopAndContinue(pids, scene)).toEqual([])
     await mustServe(scene)
-    await vi.waitFor(() => expect(heard).toEqual([1]), soon)
+    await vi.waitFor(() => expect(received).toEqual([1]), soon)
     await vi.waitFor(async () => expect(await lines()).toHaveLength(before + 2), soon)
     expect((await lines()).at(-1)).toMatch(/^Warning: A process of this node did not run for /)
   })

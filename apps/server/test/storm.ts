@@ -49,11 +49,11 @@ export async function raiseStorm(platform: () => Pick<Platform, 'url' | 'adminPa
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
-    const given = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    const newCookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
     return {
       status: answer.status,
       body: text ? JSON.parse(text) : null,
-      cookie: given,
+      cookie: newCookie,
       retryAfter: answer.headers.get('retry-after'),
     }
   }

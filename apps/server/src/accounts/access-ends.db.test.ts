@@ -258,7 +258,7 @@ test('P7.20 P7.7 a sign-in waits for a change of its account, and a change for a
   const other = await platform.database.pool.connect()
   const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
   /** Sends `call` while the other session holds the locks of `hold`; resolves when it has waited and been answered. */
-  async function held(hold: string, calls: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+  async function whileHeld(hold: string, calls: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
     await other.query(`begin; ${hold}`)
     const sent: Promise<Answer>[] = []
     for (const call of calls) {
@@ -279,7 +279,7 @@ test('P7.20 P7.7 a sign-in waits for a change of its account, and a change for a
   }
   try {
     const [late, early] = [await someone(), await someone()]
-    const [refused] = await held(
+    const [refused] = await whileHeld(
       `update accounts set password_hash = 'x' where id = '${late.id}'; delete from sessions where account_id = '${late.id}'`,
       [() => login(late.userName, 'aaaaaa')],
     )
@@ -289,7 +289,7 @@ test('P7.20 P7.7 a sign-in waits for a change of its account, and a change for a
     const { headers } = await login(early.userName, 'aaaaaa')
     const cookie = String((headers['set-cookie'] as string[])[0]).split(';')[0] as string
     const again = () => platform.anyone.post('/api/account/login', { userName: early.userName, password: 'aaaaaa' }, { cookie })
-    const answers = await held('select from versions for update', [again, () => admin.delete(`${user(early)}/password`)])
+    const answers = await whileHeld('select from versions for update', [again, () => admin.delete(`${user(early)}/password`)])
     expect([answers.map(({ status }) => status), await sessionsOf(early)]).toEqual([[200, 200], []])
   } finally {
     other.release()

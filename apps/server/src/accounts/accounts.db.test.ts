@@ -171,8 +171,8 @@ test('P7.13 P7.6 without a mail server recovery and address changes are unavaila
 describe('signing in and out', () => {
   test('P3.48 P7.8 by name or address in any case: an empty 200 and a cookie', async () => {
     const { userName, email } = await anActiveAccount()
-    for (const given of [userName, ` ${userName.toUpperCase()} `, email, ` ${email.toUpperCase()} `]) {
-      const answer = await login(given)
+    for (const loginName of [userName, ` ${userName.toUpperCase()} `, email, ` ${email.toUpperCase()} `]) {
+      const answer = await login(loginName)
       expect([answer.status, answer.body, answer.headers['content-type']]).toEqual([200, '', undefined])
       expect((await profile(cookieOf(answer))).status).toBe(200)
     }
@@ -213,9 +213,9 @@ describe('signing in and out', () => {
   test('P8.2 P7.8 P6.2 a login of a banned user reports the ban only after the right password', async () => {
     const { userName } = await anActiveAccount({ role: 'Banned' })
     expect((await login(userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
-    const told = await login(userName)
-    expect([told.status, told.error.title]).toEqual([401, 'User has been banned'])
-    expect(told.headers['set-cookie']).toBeUndefined()
+    const loginAnswer = await login(userName)
+    expect([loginAnswer.status, loginAnswer.error.title]).toEqual([401, 'User has been banned'])
+    expect(loginAnswer.headers['set-cookie']).toBeUndefined()
   })
 
   test('P6.2 P7.12 a ban takes effect at once on an open session', async () => {
@@ -244,20 +244,20 @@ describe('signing in and out', () => {
   })
 
   test('SESS-3 the session call returns null, the caller’s profile, or a banned account', async () => {
-    const asked = async (cookie?: string) => {
+    const requestWith = async (cookie?: string) => {
       const { status, body } = await platform.anyone.get('/api/account/session', cookie ? { cookie } : {})
       expect(status).toBe(200)
       return body.user
     }
-    expect(await asked()).toBeNull()
-    expect(await asked('vexil_session=made-up')).toBeNull()
+    expect(await requestWith()).toBeNull()
+    expect(await requestWith('vexil_session=made-up')).toBeNull()
     const { id, userName } = await anActiveAccount()
     const other = await anActiveAccount()
     const cookie = cookieOf(await login(userName))
-    expect(await asked(cookie)).toEqual((await profile(cookie)).body)
-    expect((await asked(cookie)).userName).not.toBe(other.userName)
+    expect(await requestWith(cookie)).toEqual((await profile(cookie)).body)
+    expect((await requestWith(cookie)).userName).not.toBe(other.userName)
     await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', id).execute()
-    expect(await asked(cookie)).toMatchObject({ userName, role: 'Banned' })
+    expect(await requestWith(cookie)).toMatchObject({ userName, role: 'Banned' })
   })
 
   test('P7.8 a new login ends the previous session of the same browser', async () => {
@@ -381,16 +381,17 @@ describe('the own profile', () => {
     const { id, userName } = await anActiveAccount()
     const me = await platform.as(id)
     const run = hashQueue.run
-    let asked = 0
+    let requestCount = 0
     const other = await hashPassword('cccccc', 'test')
     const spy = vi.spyOn(hashQueue, 'run').mockImplementation(async (caller, work) => {
       // The password changes between the comparison and the storing of the new hash.
-      if (++asked === 2) await platform.db.updateTable('accounts').set({ passwordHash: other }).where('id', '=', id).execute()
+      if (++requestCount === 2)
+        await platform.db.updateTable('accounts').set({ passwordHash: other }).where('id', '=', id).execute()
       return run(caller, work)
     })
     const { status, error } = await me.put('/api/account/changepassword', { old: 'aaaaaa', new: 'bbbbbb' })
     spy.mockRestore()
-    expect([asked, status, error.code]).toEqual([2, 400, 'account.old_password_wrong'])
+    expect([requestCount, status, error.code]).toEqual([2, 400, 'account.old_password_wrong'])
     expect((await me.get('/api/account/profile')).status).toBe(200)
     expect([(await login(userName, 'bbbbbb')).status, (await login(userName, 'cccccc')).status]).toEqual([401, 200])
   })

@@ -9,11 +9,11 @@ import { type SettingValues, saveSettings, settingDefaults } from '../site/setti
 import { hashPassword } from './passwords.ts'
 
 let platform: TestPlatform
-const asked: Record<string, string>[] = []
+const verifications: Record<string, string>[] = []
 /** The vendor: takes the token `good <action>`. */
 const vendor = createServer(async (request, response) => {
   const question = JSON.parse(await text(request)) as Record<string, string>
-  asked.push(question)
+  verifications.push(question)
   const [word, action] = (question.response ?? '').split(' ')
   response.end(JSON.stringify({ success: word === 'good', hostname: 'ctf.example.org', action }))
 })
@@ -34,7 +34,7 @@ afterAll(async () => {
   vendor.close()
 })
 beforeEach(async () => {
-  asked.length = 0
+  verifications.length = 0
   await settings({ ...settingDefaults, 'AccountPolicy:UseCaptcha': true })
 })
 const settings = async (changes: Partial<SettingValues>) => {
@@ -65,7 +65,7 @@ test.each(['login', 'register', 'recovery'] as const)('P3.42 %s requires a captc
   const { status, error } = await call(name, `good ${name}`)
   // Recovery needs confirmation by mail, so it is refused after the captcha check.
   expect(name === 'recovery' ? error.code : status).toBe(name === 'recovery' ? 'account.recovery_off' : 200)
-  expect(asked.at(-1)).toMatchObject({ secret: 'the-secret', response: `good ${name}`, remoteip: '127.0.0.1' })
+  expect(verifications.at(-1)).toMatchObject({ secret: 'the-secret', response: `good ${name}`, remoteip: '127.0.0.1' })
 })
 
 test('P3.42 the captcha is checked after closed registration and before everything else', async () => {
@@ -73,13 +73,13 @@ test('P3.42 the captcha is checked after closed registration and before everythi
   expect((await call('register', 'bad')).error.code).toBe('captcha.failed')
   await settings({ 'AccountPolicy:AllowRegister': false })
   expect((await call('register', 'bad')).error.code).toBe('account.registration_closed')
-  expect(asked).toHaveLength(1)
+  expect(verifications).toHaveLength(1)
 })
 
 test('P3.42 no captcha is required while the policy does not ask for one', async () => {
   await settings({ 'AccountPolicy:UseCaptcha': false })
   expect((await call('login')).status).toBe(200)
-  expect(asked).toEqual([])
+  expect(verifications).toEqual([])
 })
 
 test('P3.42 when the provider is unavailable requests are refused, and the administrator sees why', async () => {

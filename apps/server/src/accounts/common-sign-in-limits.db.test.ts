@@ -306,11 +306,11 @@ describe('while the database does not count', () => {
       expect(warn.mock.calls).toEqual([[expect.stringContaining('no answer within 200 ms')]])
       // The rest of this sign-in does not ask the database.
       expect([await passes(node), await node.isUnderAttack('ann'), await rowCount()]).toEqual(['passed', false, 0])
-      const asked = vi.spyOn(slow.db, 'getExecutor')
+      const executor = vi.spyOn(slow.db, 'getExecutor')
       held.resolve()
       await holding
       // Tokens also refill over time, so check that the database was asked to return them.
-      await expect.poll(() => asked.mock.calls.length).toBe(1)
+      await expect.poll(() => executor.mock.calls.length).toBe(1)
       await expect.poll(rowCount).toBe(3)
       await expect.poll(allFull).toBe(true)
     } finally {

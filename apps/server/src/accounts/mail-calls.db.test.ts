@@ -120,8 +120,8 @@ describe('registering with confirmation by mail', () => {
   test('P7.8 a login to a registration that waits for its mail reports this, also by address with blanks around it', async () => {
     const waiting = someone()
     await register(waiting)
-    for (const given of [waiting.userName, ` ${waiting.email} `])
-      expect((await login(given)).error).toMatchObject({ status: 401, code: 'account.not_active' })
+    for (const loginName of [waiting.userName, ` ${waiting.email} `])
+      expect((await login(loginName)).error).toMatchObject({ status: 401, code: 'account.not_active' })
     expect((await login(` ${waiting.email} `, 'wrong!')).error.code).toBe('account.credentials_wrong')
   })
 
@@ -283,8 +283,8 @@ describe('registering with confirmation by mail', () => {
   test('P7.14 a login before the link is opened reports it only after the right password', async () => {
     const me = someone()
     await register(me)
-    for (const given of [me.userName.toUpperCase(), me.email.toUpperCase()])
-      expect((await login(given)).error).toMatchObject({ status: 401, code: 'account.not_active' })
+    for (const loginName of [me.userName.toUpperCase(), me.email.toUpperCase()])
+      expect((await login(loginName)).error).toMatchObject({ status: 401, code: 'account.not_active' })
     expect((await login(me.userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
     await expire()
     expect((await login(me.userName)).error.code).toBe('account.credentials_wrong')
@@ -419,8 +419,8 @@ describe('recovery', () => {
     const me = await anActiveOne()
     const neighbour = await anActiveOne()
     const sessions = [cookieOf(await login(me.userName)), cookieOf(await login(me.userName))]
-    const asked = await recover(me.email.toUpperCase())
-    expect([asked.status, asked.body]).toEqual([
+    const reply = await recover(me.email.toUpperCase())
+    expect([reply.status, reply.body]).toEqual([
       200,
       { title: 'If the address belongs to an active account, we sent an email', status: 200 },
     ])
@@ -755,8 +755,8 @@ describe('cancelling a change of the address', () => {
     const [me, rival] = [await anActiveOne(), await anActiveOne()]
     const wanted = `wanted-${me.email}`
     const { confirming } = await aChange(me, wanted)
-    const asked = await (await platform.as(rival.id)).put('/api/account/changeemail', { newMail: wanted })
-    expect(asked.status).toBe(200)
+    const reply = await (await platform.as(rival.id)).put('/api/account/changeemail', { newMail: wanted })
+    expect(reply.status).toBe(200)
     await settings({ 'AccountPolicy:ActiveOnRegister': true })
     expect((await register(someone({ email: wanted }))).status).toBe(200)
     expect(await confirm(me.id, confirming)).toBe(400)
@@ -791,9 +791,9 @@ describe('mails to one recipient', () => {
     expect([await kinds(me.email), await kinds(neighbour.email)]).toEqual([['Reset', 'Reset', 'Reset'], ['Reset']])
     // A mail that is not sent is not logged as requested either.
     const entries = await logged()
-    const asked = ({ userName }: { userName: string }) =>
+    const requestsOf = ({ userName }: { userName: string }) =>
       entries.filter(({ name, message }) => name === 'Anonymous' && message === `Password reset requested for ${userName}`)
-    expect([asked(me).length, asked(neighbour).length]).toEqual([3, 1])
+    expect([requestsOf(me).length, requestsOf(neighbour).length]).toEqual([3, 1])
     for (const [minutes, mails] of [
       [58, 3],
       [3, 4],
@@ -819,8 +819,8 @@ describe('mails to one recipient', () => {
     expect(await kinds(me.email)).toEqual(['Verify', 'Reset', 'Reset'])
     await platform.db.deleteFrom('accounts').where('email', '=', me.email).execute()
     const call = await platform.as(other.id)
-    const asked = await call.put('/api/account/changeemail', { newMail: me.email })
-    expect([asked.status, asked.body.data]).toEqual([200, true])
+    const reply = await call.put('/api/account/changeemail', { newMail: me.email })
+    expect([reply.status, reply.body.data]).toEqual([200, true])
     expect(await kinds(me.email)).toHaveLength(3)
     // Links of changes of an address count, too.
     await platform.db.updateTable('mails').set({ kind: 'ChangeEmail' }).where('recipient', '=', me.email).execute()
@@ -842,8 +842,8 @@ describe('mails to one recipient', () => {
     for (let i = 0; i < 5; i++)
       expect((await call.put('/api/account/changeemail', { newMail: `n${i}-${me.email}` })).status).toBe(200)
     expect(await kinds(me.email)).toEqual([...Array(3).fill('Reset'), ...Array(3).fill('EmailChanging')])
-    const asked = await Promise.all([0, 1, 2, 3, 4].map((i) => kinds(`n${i}-${me.email}`)))
-    expect(asked.map(({ length }) => length)).toEqual([1, 1, 1, 0, 0])
+    const reply = await Promise.all([0, 1, 2, 3, 4].map((i) => kinds(`n${i}-${me.email}`)))
+    expect(reply.map(({ length }) => length)).toEqual([1, 1, 1, 0, 0])
   })
 })
 

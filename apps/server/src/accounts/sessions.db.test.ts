@@ -30,8 +30,8 @@ test('concurrent lookups each return their own account', async () => {
   const people = await Promise.all([anAccount(db), anAccount(db, { role: 'Admin' }), anAccount(db)])
   const tokens = await Promise.all(people.map((id) => startSession(db, id)))
   await endSession(db, tokens[2] as string)
-  const asked = [tokens[1], 'unknown', tokens[0], tokens[2], tokens[1]] as string[]
-  const found = await Promise.all(asked.map((token) => findSession(db, token)))
+  const requested = [tokens[1], 'unknown', tokens[0], tokens[2], tokens[1]] as string[]
+  const found = await Promise.all(requested.map((token) => findSession(db, token)))
   expect(found.map((one) => one && [one.actor.id, one.actor.role])).toEqual([
     [people[1], 'Admin'],
     null,

@@ -19,8 +19,8 @@ afterEach(() => platform.stop())
 
 const link = async () => new URL((await openSetup(platform.deps)) as string)
 const token = async () => (await link()).searchParams.get('token') as string
-const form = (given: string) => ({
-  token: given,
+const form = (setupToken: string) => ({
+  token: setupToken,
   userName: 'Boss',
   password: 'aaaaaa',
   email: 'boss@example.org',
@@ -76,8 +76,8 @@ describe('before set-up', () => {
 
 describe('setting up', () => {
   test('creates the administrator, signs in, names the platform and invalidates the link', async () => {
-    const given = await token()
-    const answer = await platform.anyone.post('/api/setup', form(given), { 'x-forwarded-for': '192.0.2.7' })
+    const setupToken = await token()
+    const answer = await platform.anyone.post('/api/setup', form(setupToken), { 'x-forwarded-for': '192.0.2.7' })
     expect([answer.status, answer.body]).toEqual([200, ''])
     expect(await admins()).toMatchObject([{ active: true, lastIp: '192.0.2.7' }])
     expect(await logged()).toMatchObject([{ status: 'Success', name: 'Boss', ip: '192.0.2.7', message: 'Platform set up' }])
@@ -89,19 +89,19 @@ describe('setting up', () => {
     const config = (await platform.anyone.get('/api/config')).body
     expect(config).toMatchObject({ title: 'Mine', slogan: 'Raise it', customTheme: '#12AbEf', setupRequired: false })
     expect(() => readFileSync(file())).toThrow()
-    expect((await platform.anyone.post('/api/setup', form(given))).error).toMatchObject({
+    expect((await platform.anyone.post('/api/setup', form(setupToken))).error).toMatchObject({
       status: 400,
       code: 'setup.already_done',
     })
   })
 
   test('concurrent requests create one administrator', async () => {
-    const given = await token()
+    const setupToken = await token()
     // Long enough for all of them to check the token before the first one finishes.
     const slowly: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => sleep(500)))
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, i) => {
-        const one = { ...form(given), userName: `Boss${i}`, email: `boss${i}@example.org`, demo: true }
+        const one = { ...form(setupToken), userName: `Boss${i}`, email: `boss${i}@example.org`, demo: true }
         return setUp(platform.deps, one, place, slowly)
       }),
     )
@@ -111,7 +111,7 @@ describe('setting up', () => {
   })
 
   test('with a wrong token, password, colour or name changes nothing and keeps the link valid', async () => {
-    const given = await token()
+    const setupToken = await token()
     const wrong: [object, string][] = [
       [{ token: 'x'.repeat(43) }, 'setup.token_wrong'],
       [{ customTheme: 'red' }, 'site.colour_invalid'],
@@ -122,10 +122,13 @@ describe('setting up', () => {
       [{ email: 'nowhere' }, 'account.email_invalid'],
     ]
     for (const [change, code] of wrong) {
-      expect((await platform.anyone.post('/api/setup', { ...form(given), ...change })).error).toMatchObject({ status: 400, code })
+      expect((await platform.anyone.post('/api/setup', { ...form(setupToken), ...change })).error).toMatchObject({
+        status: 400,
+        code,
+      })
     }
     expect(await admins()).toEqual([])
-    expect((await platform.anyone.post('/api/setup', { ...form(given), customTheme: null })).status).toBe(200)
+    expect((await platform.anyone.post('/api/setup', { ...form(setupToken), customTheme: null })).status).toBe(200)
   })
 
   test('a wrong token causes no password hashing', async () => {
@@ -140,13 +143,13 @@ describe('setting up', () => {
   })
 
   test('a link replaced by another start during hashing creates no account', async () => {
-    const given = await token()
+    const setupToken = await token()
     const run = vi.spyOn(hashQueue, 'run').mockImplementationOnce(async () => {
       await openSetup(platform.deps)
       return 'hash' as never
     })
     try {
-      expect((await platform.anyone.post('/api/setup', form(given))).error).toMatchObject({
+      expect((await platform.anyone.post('/api/setup', form(setupToken))).error).toMatchObject({
         status: 400,
         code: 'setup.token_wrong',
       })
@@ -157,9 +160,9 @@ describe('setting up', () => {
   })
 
   test('a remaining link creates no second administrator', async () => {
-    const given = await token()
+    const setupToken = await token()
     await anAccount(platform.db, { role: 'Admin', userName: 'First' })
-    expect((await platform.anyone.post('/api/setup', form(given))).error).toMatchObject({
+    expect((await platform.anyone.post('/api/setup', form(setupToken))).error).toMatchObject({
       status: 400,
       code: 'setup.already_done',
     })
@@ -167,22 +170,22 @@ describe('setting up', () => {
   })
 
   test('the demo game is created completely or not at all', async () => {
-    const given = await token()
+    const setupToken = await token()
     let made = 0
     const fails: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => Promise.reject(new Error('no demo'))))
-    await expect(setUp(platform.deps, { ...form(given), demo: true }, place, fails)).rejects.toThrow('no demo')
+    await expect(setUp(platform.deps, { ...form(setupToken), demo: true }, place, fails)).rejects.toThrow('no demo')
     expect(await admins()).toEqual([])
     const makes: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, async () => made++))
-    await setUp(platform.deps, { ...form(given), demo: true }, place, makes)
+    await setUp(platform.deps, { ...form(setupToken), demo: true }, place, makes)
     expect([made, (await admins()).length]).toEqual([1, 1])
   })
 
   test('without the demo no game is created; the new name applies on this node at once and is published to others', async () => {
-    const given = await token()
+    const setupToken = await token()
     const received: string[] = []
     const bus = { ...platform.deps.bus, publish: (event: string) => void received.push(event) }
     const never: WithDemo = () => Promise.reject(new Error('asked for a demo'))
-    await setUp({ ...platform.deps, bus }, form(given), place, never)
+    await setUp({ ...platform.deps, bus }, form(setupToken), place, never)
     expect(platform.deps.settings.get()['GlobalConfig:Title']).toBe('Mine')
     expect(received).toEqual(['settings.changed'])
   })

@@ -325,10 +325,10 @@ test('a guard that fails ends the statement of a table that is being copied', as
   await sql`insert into logs (level, name, message) select 'Warning', 'x', repeat(md5(n::text), 100) from generate_series(1, 6000) n`.execute(
     platform.db,
   )
-  let asked = 0
+  let requests = 0
   const options = { files: 'none', sessions: false, withKey: false, progress: () => undefined } as const
   const guard = async () => {
-    if (++asked > 11) throw new Error('no room')
+    if (++requests > 11) throw new Error('no room')
   }
   await expect(saveArchive(platform.deps, join(root, 'a.tar'), { ...options, guard })).rejects.toThrow('no room')
   expect(readdirSync(root).filter((name) => name.startsWith('a.tar'))).toEqual([])

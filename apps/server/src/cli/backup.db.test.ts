@@ -461,13 +461,13 @@ test('a restore beside a running platform, or with another key, is refused', asy
   await starting.query('select pg_advisory_lock(4917203)')
   const restored = run(['restore', archive], target)
   // It requests the lock repeatedly.
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   const asking = `select query_start::text as time from pg_stat_activity
     where datname = current_database() and application_name = 'vexil restore' and query like '%advisory_lock%'`
   await expect
     .poll(async () => {
-      for (const { time } of (await starting.query<{ time: string }>(asking)).rows) asked.add(time)
-      return asked.size
+      for (const { time } of (await starting.query<{ time: string }>(asking)).rows) requested.add(time)
+      return requested.size
     })
     .toBeGreaterThan(3)
   expect((await ask(target.DATABASE_URL, relations)).rows).toEqual([])

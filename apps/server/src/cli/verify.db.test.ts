@@ -251,11 +251,11 @@ test('rows of another game, a log without a head, and a game without a log are r
     `submissions ${submission}: participation of game ${game}, challenge of game ${game}; game ${other}`,
   ])
   const theirs = await oneOf(`select min(id) from challenges where game_id = ${other}`)
-  const asked = await corrupted(
+  const report = await corrupted(
     [`update submissions set challenge_id = ${theirs} where id = ${submission}`],
     [`update submissions set challenge_id = ${challenge} where id = ${submission}`],
   )
-  expect(asked.found).toEqual([
+  expect(report.found).toEqual([
     `submissions ${submission}: participation of game ${game}, challenge of game ${other}; game ${game}`,
   ])
   const head = await oneOf(`select head from solve_logs where game_id = ${game}`)
@@ -293,13 +293,13 @@ test('a notice of a blood that was not drawn is reported; one that is missing, o
   }
   const notice = (team: string, what: string, time = '2020-01-01') =>
     `insert into notices (game_id, type, values, created_at) values (${game}, 'FirstBlood', array['${team}', '${what}'], '${time}')`
-  const gone = [`delete from notices where created_at in ('2020-01-01', '2999-01-01')`]
+  const deletion = [`delete from notices where created_at in ('2020-01-01', '2999-01-01')`]
   const own = await oneOf(`select title from challenges where game_id = ${game} and type = 'DynamicContainer'`)
-  const never = await corrupted([notice(name, String(own), '2999-01-01')], gone)
+  const never = await corrupted([notice(name, String(own), '2999-01-01')], deletion)
   expect([never.code, never.found]).toEqual([1, [expect.stringContaining(`FirstBlood of ${name} for ${own}; a solve before`)]])
-  const early = await corrupted([notice(name, title)], gone)
+  const early = await corrupted([notice(name, title)], deletion)
   expect([early.code, early.found]).toEqual([1, [expect.stringContaining(`FirstBlood of ${name} for ${title}; a solve before`)]])
-  const foreign = await corrupted([notice('Strangers', title)], gone)
+  const foreign = await corrupted([notice('Strangers', title)], deletion)
   expect([foreign.code, foreign.found]).toEqual([0, [expect.stringContaining('FirstBlood of Strangers')]])
   const remove = [
     `create temporary table bloods as select * from notices

@@ -7,26 +7,26 @@ const [db, other] = [{}, {}] as [Db, Db]
 
 /** Returns the key and the number of the read; `asked` holds the keys of each read. */
 function counting(failing: (keys: readonly string[]) => boolean = () => false) {
-  const asked: (readonly string[])[] = []
+  const batches: (readonly string[])[] = []
   const find = batched<string, string>(async (_, keys) => {
-    const reading = asked.push(keys)
+    const reading = batches.push(keys)
     await turn()
     if (failing(keys)) throw new Error(`reading ${reading}`)
     return keys.map((key) => `${key} of ${reading}`)
   })
-  return { asked, find }
+  return { batches, find }
 }
 
 test('keys requested in one turn are read together, in the order of the requests', async () => {
-  const { asked, find } = counting()
+  const { batches, find } = counting()
   expect(await Promise.all(['a', 'b', 'a'].map((key) => find(db, key)))).toEqual(['a of 1', 'b of 1', 'a of 1'])
-  expect(asked).toEqual([['a', 'b', 'a']])
+  expect(batches).toEqual([['a', 'b', 'a']])
 })
 
 test('a read that has started does not answer later requests', async () => {
-  const { asked, find } = counting()
+  const { batches, find } = counting()
   const first = find(db, 'a')
-  while (asked.length === 0) await turn()
+  while (batches.length === 0) await turn()
   expect(await Promise.all([first, find(db, 'a')])).toEqual(['a of 1', 'a of 2'])
 })
 
@@ -37,16 +37,16 @@ test('nothing is cached: the same key is read again', async () => {
 })
 
 test('databases and transactions are not batched together', async () => {
-  const { asked, find } = counting()
+  const { batches, find } = counting()
   await Promise.all([find(db, 'a'), find(other, 'b'), find(db, 'c')])
-  expect(asked).toEqual([['a', 'c'], ['b']])
+  expect(batches).toEqual([['a', 'c'], ['b']])
 })
 
 test('one read has at most 256 keys', async () => {
-  const { asked, find } = counting()
+  const { batches, find } = counting()
   const keys = Array.from({ length: 300 }, (_, i) => `${i}`)
   expect(await Promise.all(keys.map((key) => find(db, key)))).toHaveLength(300)
-  expect(asked.map(({ length }) => length)).toEqual([256, 44])
+  expect(batches.map(({ length }) => length)).toEqual([256, 44])
 })
 
 test('a failed read fails only for its own requests', async () => {

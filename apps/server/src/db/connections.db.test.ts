@@ -116,17 +116,17 @@ test('a connection that refused to write is not used again', async () => {
 
 test('an exhausted pool is reported like an unavailable database', async () => {
   const small = database.reservedPool({ size: 1, name: 'small' })
-  const held = await small.connect()
+  const heldClient = await small.connect()
   small.options.connectionTimeoutMillis = 50
   expect(isConnectionLost(await small.connect().catch((error: unknown) => error))).toBe(true)
-  held.release()
+  heldClient.release()
   await small.end()
 })
 
 test('a server that accepts no connections is probed at intervals, not by each request, and used at once when it accepts them again', async () => {
-  let asked = 0
+  let attempts = 0
   const server = createServer((socket) => {
-    asked++
+    attempts++
     socket.destroy()
   }).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
@@ -138,12 +138,12 @@ test('a server that accepts no connections is probed at intervals, not by each r
   }
   // The first five connect at the same time, then none for a tenth of a second.
   const most = 5 * (1 + Math.floor((performance.now() - startedAt) / 100))
-  expect(asked).toBeGreaterThanOrEqual(5)
-  expect(asked).toBeLessThanOrEqual(most)
-  const before = asked
+  expect(attempts).toBeGreaterThanOrEqual(5)
+  expect(attempts).toBeLessThanOrEqual(most)
+  const before = attempts
   await new Promise((later) => setTimeout(later, 120))
   await away.query('select 1').catch(() => undefined)
-  expect(asked).toBe(before + 1)
+  expect(attempts).toBe(before + 1)
   await away.end()
   server.close()
 })

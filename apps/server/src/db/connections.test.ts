@@ -53,12 +53,12 @@ test.each([
 })
 
 test('an unreachable server is a lost connection, by port and by socket', async () => {
-  const gone = { user: 'nobody', database: 'none' }
+  const unknownUser = { user: 'nobody', database: 'none' }
   for (const place of [
     { host: '127.0.0.1', port: 1 },
     { host: '/tmp/no such folder', port: 5432 },
   ]) {
-    const error = await openClient({ ...gone, ...place }).catch((caught: unknown) => caught)
+    const error = await openClient({ ...unknownUser, ...place }).catch((caught: unknown) => caught)
     expect(isConnectionLost(error), String(error)).toBe(true)
   }
   const refused = await new Promise((resolve) => connect(1, '127.0.0.1').on('error', resolve))

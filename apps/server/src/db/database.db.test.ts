@@ -235,17 +235,17 @@ test('an index of a file with more statements, or without its own name, is not c
 
 test('a node that must not upgrade waits until another has done it, says so once and changes nothing', async () => {
   writeFileSync(join(folder, '9006_waited.sql'), 'create table waited (id int);')
-  const said: (readonly string[])[] = []
+  const messages: (readonly string[])[] = []
   let done = false
   const waiting = untilMigrated(
     db,
-    (pending) => void said.push(pending),
+    (pending) => void messages.push(pending),
     () => false,
     folder,
   ).then(() => {
     done = true
   })
-  await expect.poll(() => said).toEqual([['9006_waited']])
+  await expect.poll(() => messages).toEqual([['9006_waited']])
   // It polls twice a second; without a pause it would poll hundreds of times.
   const asks = vi.spyOn(db, 'getExecutor')
   await new Promise((later) => setTimeout(later, 100))
@@ -255,14 +255,14 @@ test('a node that must not upgrade waits until another has done it, says so once
   // A node that is stopping does not wait.
   await untilMigrated(
     db,
-    (pending) => void said.push(pending),
+    (pending) => void messages.push(pending),
     () => true,
     folder,
   )
   expect(done).toBe(false)
   await migrate(database, folder)
   await waiting
-  expect(said).toHaveLength(1)
+  expect(messages).toHaveLength(1)
 })
 
 test('a database of a newer release is refused with a message', async () => {

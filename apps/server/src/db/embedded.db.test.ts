@@ -103,10 +103,10 @@ test('when stopped during a restart, it ends and releases its folder', async () 
   process.kill(killed, 'SIGKILL')
   await vi.waitFor(() => expect(isRunning(killed)).toBe(false), 5000)
   await embedded.stop()
-  const said = notes.length
+  const noteCount = notes.length
   embedded = await start()
   await back('select 1 as one', [{ one: 1 }])
-  expect(notes.length - said).toBe(0)
+  expect(notes.length - noteCount).toBe(0)
 })
 
 test('the log of the previous start is kept, also while the database cannot be restarted after an exit', async () => {

@@ -20,27 +20,27 @@ const mustHold = (name = 'lock') => {
 }
 
 test('the file has the holder’s process id and is readable only by its owner; a second process is refused', () => {
-  const held = mustHold()
+  const locked = mustHold()
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
   expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600)
   expect(lockFolder(folder, 'lock')).toEqual({ heldBy: process.pid })
   if (process.platform === 'linux') expect(openFilesIn(folder)).toHaveLength(1)
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
-  held.release()
+  locked.release()
 })
 
 test('a released lock is free, and a lock with another name is independent', () => {
-  const held = mustHold()
+  const locked = mustHold()
   mustHold('other').release()
-  held.release()
+  locked.release()
   mustHold().release()
 })
 
 test('a shorter number overwrites a longer one completely', () => {
   writeFileSync(join(folder, 'lock'), '99999999999999\nmore')
-  const held = mustHold()
+  const locked = mustHold()
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
-  held.release()
+  locked.release()
 })
 
 test('a file without a process id has no holder and blocks nothing', () => {

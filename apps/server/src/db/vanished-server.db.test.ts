@@ -14,7 +14,7 @@ const database = await freshDatabase()
 afterAll(() => database.drop())
 
 /** What the server sends, while it is held back. */
-let held: Buffer[] | null = null
+let buffered: Buffer[] | null = null
 let clients: Socket[] = []
 const {
   host,
@@ -32,7 +32,7 @@ const line = createServer((near) => {
   near.on('error', () => undefined).on('close', () => far.destroy())
   far.on('error', () => undefined).on('close', () => near.destroy())
   near.pipe(far)
-  far.on('data', (bytes) => (held ? held.push(bytes) : near.write(bytes)))
+  far.on('data', (bytes) => (buffered ? buffered.push(bytes) : near.write(bytes)))
 }).listen(0, '127.0.0.1')
 await once(line, 'listening')
 afterAll(() => void line.close())
@@ -43,7 +43,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
 afterEach(() => {
-  held = null
+  buffered = null
   vi.useRealTimers()
 })
 const turn = () => new Promise(setImmediate)
@@ -58,7 +58,7 @@ async function pass(ms: number): Promise<void> {
 /** Sends a statement and holds back its answer. Returns it, and the later result or error. */
 async function heldAnswerOf(ask: () => Promise<unknown>): Promise<{ bytes: Buffer; value: () => unknown }> {
   const answer: Buffer[] = []
-  held = answer
+  buffered = answer
   let value: unknown
   ask().then(
     (result) => (value = result),
@@ -76,7 +76,7 @@ test('a statement without an answer ends five seconds after its time limit, and 
   expect(value()).toBeUndefined()
   await pass(1)
   expect(isConnectionLost(value()), String(value())).toBe(true)
-  held = null
+  buffered = null
   await sql`select 1`.execute(reader.db)
   expect(clients).toHaveLength(2)
   await reader.close()
@@ -95,7 +95,7 @@ test('an answer that arrives in parts is awaited while parts arrive, and an idle
   clients[0]!.write(bytes.subarray(9))
   await until(() => value() !== undefined)
   expect(value()).toMatchObject({ rows: [{ said: 'answer' }] })
-  held = null
+  buffered = null
   for (let i = 0; i < 3; i++) await pass(60_000)
   expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   await client.end()
@@ -124,7 +124,7 @@ test('a client without a time limit waits, whatever the role or the connection s
   clients[0]!.write(bytes)
   await until(() => value() !== undefined)
   expect(value()).toMatchObject({ rows: [{ one: 1 }] })
-  held = null
+  buffered = null
   await client.end()
 })
 

@@ -20,9 +20,9 @@ test('after its sessions end it reconnects: changes in the meantime are detected
     plugins: [new CamelCasePlugin()],
   })
   const versions = await watchVersions(own, (error) => faults.push(error))
-  const told = { security: 0, settings: 0 }
-  versions.onSecurity(() => told.security++)
-  versions.onSettings(async () => void told.settings++)
+  const calls = { security: 0, settings: 0 }
+  versions.onSecurity(() => calls.security++)
+  versions.onSettings(async () => void calls.settings++)
   const account = await anAccount(db)
   await sql`create function refuse() returns boolean language plpgsql as $$ begin perform pg_terminate_backend(pg_backend_pid()); return true; end $$`.execute(
     db,
@@ -35,7 +35,7 @@ test('after its sessions end it reconnects: changes in the meantime are detected
   await sql`drop view versions`.execute(db)
   await sql`alter table versions_away rename to versions`.execute(db)
   await db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', account).execute()
-  await vi.waitFor(() => expect([versions.answers(), told]).toEqual([true, { security: 1, settings: 0 }]), 30_000)
+  await vi.waitFor(() => expect([versions.answers(), calls]).toEqual([true, { security: 1, settings: 0 }]), 30_000)
   expect(Math.abs(versions.now() - Date.now())).toBeLessThan(2000)
   versions.close()
   await own.destroy()
@@ -65,7 +65,10 @@ test('ended sessions are reported by hash, other changes of rights for all sessi
   expect(versions.isFresh()).toBe(false)
   await versions.poll()
   expect(versions.isFresh()).toBe(true)
-  expect(received.map((said) => (Array.isArray(said) ? [...said].sort() : said))).toEqual([[first, second].sort(), 'security'])
+  expect(received.map((message) => (Array.isArray(message) ? [...message].sort() : message))).toEqual([
+    [first, second].sort(),
+    'security',
+  ])
   expect(versions.seen()).toEqual({ security: before.security, sessions: before.sessions + 1 })
   await versions.poll()
   expect(received).toHaveLength(2)
@@ -194,7 +197,7 @@ async function answered() {
   const pool = { connect: async () => client, end: async () => undefined, options: {} }
   const own = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as never }), plugins: [new CamelCasePlugin()] })
   /** The next queries that were not answered yet. */
-  const asked = async (count: number) => {
+  const queryCount = async (count: number) => {
     while (queries.length < count) await new Promise(setImmediate)
     return queries.splice(0, count)
   }
@@ -208,16 +211,16 @@ async function answered() {
     (error) => faults.push(error),
     (ms) => stops.push(ms),
   )
-  for (const { resolve } of await asked(1)) resolve(row(5, 5))
-  return { versions: await opening, asked, row, faults, stops }
+  for (const { resolve } of await queryCount(1)) resolve(row(5, 5))
+  return { versions: await opening, queryCount, row, faults, stops }
 }
 
 test('lower counters, as after a fail-over, change the rights of all sessions; an answer that a later one overtook changes none', async () => {
-  const { versions, asked, row } = await answered()
+  const { versions, queryCount, row } = await answered()
   const received: (readonly string[] | null)[] = []
   versions.onEnded((hashes) => received.push(hashes))
   const turns = [versions.poll(), versions.poll()]
-  const [first, second] = await asked(2)
+  const [first, second] = await queryCount(2)
   second?.resolve(row(5, 4))
   await turns[1]
   expect([received, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
@@ -230,7 +233,7 @@ test('lower counters, as after a fail-over, change the rights of all sessions; a
   ] as const) {
     received.length = 0
     const poll = versions.poll()
-    for (const { resolve } of await asked(1)) resolve(row(security, sessions))
+    for (const { resolve } of await queryCount(1)) resolve(row(security, sessions))
     await poll
     expect([received, versions.seen()]).toEqual([[hashes], { security, sessions }])
   }
@@ -239,14 +242,14 @@ test('lower counters, as after a fail-over, change the rights of all sessions; a
 })
 
 test('a caller is refused when the polls fail while it waits; a poll that is not answered is no stop, and is awaited at the end', async () => {
-  const { versions, asked, row, faults, stops } = await answered()
+  const { versions, queryCount, row, faults, stops } = await answered()
   // A whole number: differences of others are not exact.
   let at = Math.ceil(performance.now())
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => at)
   onTestFinished(() => void clock.mockRestore())
   at += 1000
   const refusal = versions.catchUp()?.catch((error: unknown) => error)
-  for (let poll = 0; poll < 2; poll++) for (const { reject } of await asked(1)) reject(new Error('unreachable'))
+  for (let poll = 0; poll < 2; poll++) for (const { reject } of await queryCount(1)) reject(new Error('unreachable'))
   expect(await refusal).toEqual(refused)
   vi.advanceTimersByTime(250)
   for (const ms of [1999, 2000]) {
@@ -254,7 +257,7 @@ test('a caller is refused when the polls fail while it waits; a poll that is not
     vi.advanceTimersByTime(250)
   }
   expect([stops, faults]).toEqual([[2000], []])
-  for (const { resolve } of await asked(1)) resolve(row(5, 5))
+  for (const { resolve } of await queryCount(1)) resolve(row(5, 5))
   await new Promise(setImmediate)
   at += 2000
   const caughtUp = versions.catchUp()
@@ -262,7 +265,7 @@ test('a caller is refused when the polls fail while it waits; a poll that is not
   const closing = versions.close().then(() => {
     isClosed = true
   })
-  const [last] = await asked(1)
+  const [last] = await queryCount(1)
   await new Promise(setImmediate)
   expect(isClosed).toBe(false)
   last?.resolve(row(5, 5))

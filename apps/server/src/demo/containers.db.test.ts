@@ -23,12 +23,12 @@ test.skipIf(dockerHost === null)('without a static busybox it reports that', asy
 const answerOf = (port: number, bytes: Buffer) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
-    let said = ''
+    let output = ''
     socket.on('data', (part) => {
-      if (said === '') socket.write(bytes)
-      said += part
+      if (output === '') socket.write(bytes)
+      output += part
     })
-    socket.on('end', () => resolve(said)).on('error', reject)
+    socket.on('end', () => resolve(output)).on('error', reject)
   })
 
 test.skipIf(dockerHost === null)(

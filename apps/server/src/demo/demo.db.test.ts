@@ -96,7 +96,7 @@ test('the history of the demo is consistent: its log, its notices and its board 
   expect(solves.filter(({ shownAt, enabledAt }) => enabledAt !== null && shownAt < enabledAt)).toEqual([])
 
   const bloods = await db.selectFrom('notices').select(['type', 'values', 'createdAt']).where('type', 'like', '%Blood').execute()
-  const told = bloods.map(({ type, values, createdAt }) => [type, ...values, createdAt.getTime()].join('|')).sort()
+  const rows = bloods.map(({ type, values, createdAt }) => [type, ...values, createdAt.getTime()].join('|')).sort()
   const names = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
   const happened = allDemoChallenges.flatMap(({ title }) =>
     solves
@@ -104,6 +104,6 @@ test('the history of the demo is consistent: its log, its notices and its board 
       .slice(0, 3)
       .map((solve, place) => [names[place], solve.name, title, solve.shownAt.getTime()].join('|')),
   )
-  expect(told).toEqual(happened.sort())
+  expect(rows).toEqual(happened.sort())
   expect(await db.selectFrom('cheats').select('gameId').execute()).toEqual([{ gameId }])
 })

@@ -96,16 +96,16 @@ test('a registration waits ten seconds at most for a removal', async () => {
   const hash = 'b'.repeat(64)
   const lease = await inTransaction(platform.db, (tx) => acquireLease(tx, hash, 'Removing'))
   vi.useFakeTimers({ toFake: ['performance'] })
-  const asked = vi.spyOn(platform.db, 'transaction')
+  const transactions = vi.spyOn(platform.db, 'transaction')
   onTestFinished(() => {
     vi.useRealTimers()
-    asked.mockRestore()
+    transactions.mockRestore()
   })
   const failed = vi.fn()
   const storing = withStored(platform.deps, [{ hash }], async () => undefined).catch(failed)
   const askedAgain = async () => {
     // Not `vi.waitFor`, which moves the fake clock.
-    for (const before = asked.mock.calls.length; asked.mock.calls.length < before + 3; ) await sleep(10)
+    for (const before = transactions.mock.calls.length; transactions.mock.calls.length < before + 3; ) await sleep(10)
   }
   await askedAgain()
   vi.advanceTimersByTime(9_999)

@@ -348,8 +348,8 @@ describe('removing', () => {
 
   test('P7.40 an upload is deleted with its bytes; a second time returns 404', async () => {
     await upload([{ name: 'x', bytes }])
-    const gone = await admin.delete(`/api/assets/${hashOf(bytes)}`)
-    expect([gone.status, gone.body]).toEqual([200, ''])
+    const deletedAnswer = await admin.delete(`/api/assets/${hashOf(bytes)}`)
+    expect([deletedAnswer.status, deletedAnswer.body]).toEqual([200, ''])
     await platform.deps.log.flush()
     const about = hashOf(bytes).slice(0, 8)
     const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', `%${about}%`).orderBy('id').execute()
@@ -509,8 +509,8 @@ describe('removing', () => {
     ]
     expect((await admin.post(`${base}/${dynamic}/flags`, flags)).status).toBe(200)
     const pinned = await platform.db.selectFrom('files').select('hash').where('pinned', '=', true).execute()
-    const holds = [one, two, unused].map((content) => pinned.some(({ hash }) => hash === hashOf(content)))
-    expect(holds).toEqual([false, false, false])
+    const isPinned = [one, two, unused].map((content) => pinned.some(({ hash }) => hash === hashOf(content)))
+    expect(isPinned).toEqual([false, false, false])
     expect((await admin.post(`${base}/${challenge}/attachment`, { attachmentType: 'None' })).status).toBe(200)
     expect((await admin.delete(`${base}/${dynamic}`)).status).toBe(200)
     await releaseLost(platform.deps)

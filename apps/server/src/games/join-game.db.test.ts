@@ -397,14 +397,14 @@ test('P4.11 P4.12 P3.13 before the start, at its limits and after the end a game
   for (const [times, details, board, joining] of phases) {
     const game = await aGame(platform.db, times)
     const participation = await aParticipation(platform.db, game, team, { madeAt: '-90m' })
-    const said = async (answer: Promise<{ status: number; error: { code?: string } }>) =>
+    const codeOf = async (answer: Promise<{ status: number; error: { code?: string } }>) =>
       (await answer).error?.code ?? (await answer).status
-    expect(await said(team.call.get(`/api/game/${game}/details`))).toBe(details)
-    expect(await said(get(`/api/game/${game}/scoreboard`))).toBe(board)
-    expect(await said(get(`/api/game/${game}/notices`))).toBe(board)
-    expect(await said(admin.get(`/api/game/${game}/events`))).toBe(board)
+    expect(await codeOf(team.call.get(`/api/game/${game}/details`))).toBe(details)
+    expect(await codeOf(get(`/api/game/${game}/scoreboard`))).toBe(board)
+    expect(await codeOf(get(`/api/game/${game}/notices`))).toBe(board)
+    expect(await codeOf(admin.get(`/api/game/${game}/events`))).toBe(board)
     await platform.db.deleteFrom('participations').where('id', '=', participation).execute()
-    expect(await said(join(team.call, game, team.id))).toBe(joining)
+    expect(await codeOf(join(team.call, game, team.id))).toBe(joining)
   }
   const ended = await aGame(platform.db, { starts: '-2h', ends: '-1h', practiceMode: false })
   await aParticipation(platform.db, ended, team)

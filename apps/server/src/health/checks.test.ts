@@ -205,9 +205,9 @@ test.each([
 test('a check without an answer is an error after 15 s, beside the others', async () => {
   vi.useFakeTimers()
   try {
-    const asked = check({ mail: { configured: true, check: () => new Promise(() => undefined) } })
+    const checking = check({ mail: { configured: true, check: () => new Promise(() => undefined) } })
     await vi.advanceTimersByTimeAsync(15_000)
-    expect(only(await asked)).toBe('error mail: No answer within 15 s')
+    expect(only(await checking)).toBe('error mail: No answer within 15 s')
     expect(vi.getTimerCount()).toBe(0)
   } finally {
     vi.useRealTimers()

@@ -104,8 +104,8 @@ describe('a response', () => {
   test('has one weak ETag for all encodings, and is not sent again when it matches', async () => {
     for (const accepted of [undefined, every]) {
       expect((await get('/tagged', accepted)).headers.etag).toBe('W/"one"')
-      for (const held of ['W/"one"', '"one"', '"other", W/"one"', '*']) {
-        const again = await get('/tagged', accepted, { 'if-none-match': held })
+      for (const known of ['W/"one"', '"one"', '"other", W/"one"', '*']) {
+        const again = await get('/tagged', accepted, { 'if-none-match': known })
         expect([again.statusCode, again.payload, again.headers['content-encoding']]).toEqual([304, '', undefined])
       }
       expect((await get('/tagged', accepted, { 'if-none-match': '"on"' })).statusCode).toBe(200)

@@ -233,7 +233,7 @@ test('a call that reads, or whose write checks the session, uses the cached call
     isSetUp: async () => true,
   }
   const limiter = { take: () => undefined, pass: async () => undefined, refund: () => undefined }
-  const asked = async (method: string, shape: Partial<EndpointShape> = {}, token = 'user') => {
+  const requestWith = async (method: string, shape: Partial<EndpointShape> = {}, token = 'user') => {
     did.length = 0
     const whole = { access: 'user', summary: '', ...shape } as EndpointShape
     const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: whole }
@@ -247,7 +247,7 @@ test('a call that reads, or whose write checks the session, uses the cached call
     ['HEAD', {}],
     ['POST', { testsSession: true }],
   ] as const) {
-    expect(await asked(method, shape)).toBe(user)
+    expect(await requestWith(method, shape)).toBe(user)
     expect(did).toEqual(['known hash of user', `seen ${user} 203.0.113.9`])
   }
   for (const [method, shape] of [
@@ -256,12 +256,12 @@ test('a call that reads, or whose write checks the session, uses the cached call
     ['DELETE', {}],
     ['GET', { sends: 'socket' }],
   ] as const) {
-    expect(await asked(method, shape)).toBe(monitor)
+    expect(await requestWith(method, shape)).toBe(monitor)
     expect(did).toEqual(['looked up', `seen ${monitor} 203.0.113.9`])
   }
-  expect(await asked('GET', {}, 'monitor')).toBe(monitor)
+  expect(await requestWith('GET', {}, 'monitor')).toBe(monitor)
   expect(did.slice(0, 2)).toEqual(['known hash of monitor', 'looked up'])
   // A request that the cached role would refuse is looked up.
-  expect(await asked('GET', { access: 'monitor' })).toBe(monitor)
+  expect(await requestWith('GET', { access: 'monitor' })).toBe(monitor)
   expect(did.slice(0, 2)).toEqual(['known hash of user', 'looked up'])
 })

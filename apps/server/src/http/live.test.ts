@@ -92,8 +92,8 @@ async function listen(path = '/hub/user?game=1', headers: Record<string, string>
   socket.on('open', () => {
     open = true
   })
-  socket.on('close', (said) => {
-    ;[open, code] = [false, said]
+  socket.on('close', (closeCode) => {
+    ;[open, code] = [false, closeCode]
   })
   socket.on('error', () => undefined)
   await until(() => open)
@@ -105,8 +105,8 @@ async function refusal(path: string, headers: Record<string, string> = {}) {
   const socket = connect(path, headers)
   let refused: { status: number | undefined; wait: string | undefined } | undefined
   socket.on('error', () => undefined)
-  socket.on('unexpected-response', (_request, { statusCode, headers: said }) => {
-    refused = { status: statusCode, wait: said['retry-after'] }
+  socket.on('unexpected-response', (_request, { statusCode, headers }) => {
+    refused = { status: statusCode, wait: headers['retry-after'] }
     socket.terminate()
   })
   await until(() => refused !== undefined)
@@ -268,7 +268,7 @@ test.each([
 
 test('a monitor who loses the role is closed without reconnection; while the database is unavailable, with reconnection', async () => {
   const game = { hub: '/hub/monitor', game: 1 } as const
-  for (const [change, said] of [
+  for (const [change, message] of [
     [{ actor: null, away: false }, '"allowReconnect":false'],
     [{ actor: { id: 'anna', userName: 'anna', role: 'User' }, away: false }, '"allowReconnect":false'],
     [{ actor: null, away: true }, '"allowReconnect":true'],
@@ -285,7 +285,7 @@ test('a monitor who loses the role is closed without reconnection; while the dat
     // From now on the listener receives nothing, although the connection is still closing.
     expect(live.count(game)).toBe(0)
     await until(() => !listener.isOpen())
-    expect(listener.received.join('')).toContain(said)
+    expect(listener.received.join('')).toContain(message)
     expect(live.count(game)).toBe(0)
     // Anyone may listen to a game as a visitor, but the caller cannot be identified while the database is unreachable.
     if (away) await until(() => !player.isOpen())
@@ -469,8 +469,8 @@ test('a message reaches only the listeners of its hub and game, complete and in 
   await until(
     () => listeners.first.received.length === 2 && listeners.second.received.length === 2 && listeners.site.received.length === 1,
   )
-  const said = (what: string) => `{"type":1,"target":"VexilGame","arguments":[{"gameId":1,"what":"${what}"}]}`
-  expect(listeners.first.received).toEqual([said('game'), said('notices')])
+  const messageOf = (what: string) => `{"type":1,"target":"VexilGame","arguments":[{"gameId":1,"what":"${what}"}]}`
+  expect(listeners.first.received).toEqual([messageOf('game'), messageOf('notices')])
   expect(listeners.second.received).toEqual(listeners.first.received)
   expect(listeners.site.received).toEqual(['{"type":1,"target":"VexilSettings","arguments":[{"at":7}]}'])
   expect([listeners.other.received, listeners.monitor.received]).toEqual([[], []])

@@ -12,7 +12,7 @@ import { type Http, route } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
 import { openUploadSlots } from './upload-watch.ts'
 
-const says = endpoint('POST /log/says/:id', {
+const logging = endpoint('POST /log/says/:id', {
   access: 'anyone',
   summary: 'Test',
   params: Type.Object({ id: Type.String() }),
@@ -40,7 +40,7 @@ async function open(format: LogFormat): Promise<FastifyInstance> {
     knownActor: () => null,
   }
   const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() } as unknown as Http
-  route(http, says, async ({ params, request }) => {
+  route(http, logging, async ({ params, request }) => {
     await acts[params.id]?.()
     if (params.id === 'slow') Object.assign(request.trace, { startedAt: request.trace.startedAt - 1_500 })
     return { id: String(currentRequest()?.id) }

@@ -29,7 +29,7 @@ const tunnel = endpoint('GET /test/tunnel/:id', { ...access, params: Type.Object
 
 const anna: SignedInAccount = { id: 'anna', userName: 'Anna', role: 'User' }
 // biome-ignore lint/suspicious/noExplicitAny: what a handler was given, of every shape
-const given: Record<string, any>[] = []
+const inputs: Record<string, any>[] = []
 let app: FastifyInstance
 let http: Http
 beforeAll(async () => {
@@ -47,12 +47,12 @@ beforeAll(async () => {
   }
   http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }
   route(http, whole, async (call) => {
-    given.push({ ...call })
+    inputs.push({ ...call })
     return { text: call.body.text, secret: 'not described' }
   })
-  route(http, bare, async (call) => void given.push({ ...call, language: call.language }))
+  route(http, bare, async (call) => void inputs.push({ ...call, language: call.language }))
   route(http, own, async ({ actor, by, ip }) => {
-    given.push({ actor, by, ip })
+    inputs.push({ actor, by, ip })
     return { id: actor.id }
   })
   route(http, word, async () => 'a "word"')
@@ -60,12 +60,12 @@ beforeAll(async () => {
   route(http, listed, async () => [{ id: 1 }])
   route(http, stream, async ({ reply }) => void reply.type('text/plain').header('cache-control', 'no-cache').send('as it is'))
   socketRoute(http, hub, { mayOpen: async () => undefined, opened: () => undefined })
-  const mayOpen = async () => void given.push({ asked: true })
+  const mayOpen = async () => void inputs.push({ asked: true })
   socketRoute(http, tunnel, { mayOpen, plain: (reply) => void reply.send('a tunnel'), opened: () => undefined })
   await app.ready()
 })
 afterAll(() => app.close())
-beforeEach(() => void given.splice(0))
+beforeEach(() => void inputs.splice(0))
 
 const ask = async (options: InjectOptions) => {
   const { statusCode, headers, payload } = await app.inject(options)
@@ -79,7 +79,7 @@ test('a handler gets params, query and body typed by their schemas, without unkn
   const { status, payload, headers } = await post('/test/whole/12?page=3&other=1', { TEXT: 'hello', more: 1 })
   expect([status, payload]).toEqual([200, '{"text":"hello"}'])
   expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-  const [call] = given
+  const [call] = inputs
   expect(call).toMatchObject({
     params: { id: 12 },
     query: { page: 3 },
@@ -100,22 +100,22 @@ test('an invalid path returns 404 before query and body are checked; an invalid 
   expect(JSON.parse(query.payload).data).toMatchObject({ field: 'page' })
   const body = await post('/test/whole/12', { text: 'much too long' })
   expect(JSON.parse(body.payload).data).toMatchObject({ field: 'text' })
-  expect(given).toEqual([])
+  expect(inputs).toEqual([])
 })
 
 test('a call without a result returns an empty 200; it gets neither path, query nor body', async () => {
   const { status, payload, headers } = await ask({ method: 'PUT', url: '/test/bare?page=1' })
   expect([status, payload, headers['content-type'], headers['cache-control']]).toEqual([200, '', undefined, 'no-store'])
-  expect(given[0]).toMatchObject({ params: undefined, query: undefined, body: undefined, actor: null, by: null })
+  expect(inputs[0]).toMatchObject({ params: undefined, query: undefined, body: undefined, actor: null, by: null })
 })
 
 test('the caller is the account of the session, logged with the address; without one the handler is not called', async () => {
   const { status, payload } = await ask({ url: '/test/own', cookies: { session: 'anna' } })
   expect([status, payload]).toEqual([200, '{"id":"anna"}'])
-  expect(given).toEqual([{ actor: anna, by: { ...anna, ip: '127.0.0.1' }, ip: '127.0.0.1' }])
+  expect(inputs).toEqual([{ actor: anna, by: { ...anna, ip: '127.0.0.1' }, ip: '127.0.0.1' }])
   expect(await ask({ url: '/test/own' })).toMatchObject({ status: 401, code: 'auth.required' })
   expect(await ask({ url: '/test/own', cookies: { session: 'stale' } })).toMatchObject({ status: 401 })
-  expect(given).toHaveLength(1)
+  expect(inputs).toHaveLength(1)
 })
 
 test('a string, a number or a list is sent as JSON too', async () => {
@@ -141,10 +141,10 @@ test('a response that a call sends directly is sent unchanged', async () => {
 test('a call that uses the language gets that of the request, and its response has a Vary header', async () => {
   const bareOne = (language: string) => ask({ method: 'PUT', url: '/test/bare', headers: { 'accept-language': language } })
   const japanese = await bareOne('ja-JP')
-  expect(given.at(-1)?.language).toBe('ja_JP')
+  expect(inputs.at(-1)?.language).toBe('ja_JP')
   expect(japanese.headers.vary).toMatch(/accept-language/i)
   await bareOne('zh-CN')
-  expect(given.at(-1)?.language).toBe('zh_CN')
+  expect(inputs.at(-1)?.language).toBe('zh_CN')
   expect((await ask({ url: '/test/word', headers: { 'accept-language': 'ja-JP' } })).headers.vary ?? '').not.toMatch(
     /accept-language/i,
   )
@@ -156,10 +156,10 @@ test('the path of a hub without an upgrade returns 404', async () => {
 
 test('an invalid socket path returns 404 before any other check; a valid one can be answered without an upgrade', async () => {
   expect(await ask({ url: '/test/tunnel/x' })).toMatchObject({ status: 404, code: 'request.not_found' })
-  expect(given).toEqual([])
+  expect(inputs).toEqual([])
   const { status, payload, headers } = await ask({ url: '/test/tunnel/7' })
   expect([status, payload, headers['cache-control']]).toEqual([200, 'a tunnel', 'no-store'])
-  expect(given).toEqual([{ asked: true }])
+  expect(inputs).toEqual([{ asked: true }])
 })
 
 test('each bound call is listed once', () => {

@@ -19,12 +19,12 @@ test('clients connected when a process stops listening are served, including tho
       )
     })
   // The system completes the connections while this thread is busy; none is accepted yet.
-  const asked = Array.from({ length: 100 }, ask)
+  const requests = Array.from({ length: 100 }, ask)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
   await stopListening(server)
   expect(server.listening).toBe(false)
   expect(await ask()).toBe('ECONNREFUSED')
-  expect(await Promise.all(asked)).toEqual(asked.map(() => '200'))
+  expect(await Promise.all(requests)).toEqual(requests.map(() => '200'))
 })
 
 afterEach(() => void vi.restoreAllMocks())

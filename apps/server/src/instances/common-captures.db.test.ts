@@ -187,8 +187,8 @@ describe.each(['folder', 'bucket'] as const)('captures of two nodes that share a
 
   test('a clean-up by one of them keeps the newest of all, and removes what has no challenge', async () => {
     const [scene, other] = [await aScene(), await aScene()]
-    const gone = { ...scene, challenge: 999_999 }
-    await (await aCapture(second, gone, 'x')).end()
+    const missing = { ...scene, challenge: 999_999 }
+    await (await aCapture(second, missing, 'x')).end()
     await (await aCapture(first, scene, 'x'.repeat(400))).end()
     await new Promise((later) => setTimeout(later, 20))
     await (await aCapture(second, other, 'x'.repeat(400))).end()

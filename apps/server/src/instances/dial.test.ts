@@ -58,7 +58,7 @@ test.each([
 })
 
 test('a test container is read at most twice, and no listener remains', async () => {
-  const asked = probe('100.64.0.2', 7000)
+  const probing = probe('100.64.0.2', 7000)
   sockets[0]!.emit('connect')
   await settled()
   const [socket] = sockets as [Socket]
@@ -70,6 +70,6 @@ test('a test container is read at most twice, and no listener remains', async ()
   await settled()
   expect([written.mock.calls.length, listeners(), vi.getTimerCount()]).toEqual([1, [1, 1, 1], 1])
   socket.emit('data', Buffer.from('HTTP/1.1 200 OK\r\n'))
-  expect(await asked).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 200 OK' })
+  expect(await probing).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 200 OK' })
   expect([listeners(), vi.getTimerCount(), socket.destroyed]).toEqual([[0, 0, 0], 0, true])
 })

@@ -33,7 +33,7 @@ const status = '/api/admin/engine'
 const image = (name: string) => `/api/admin/engine/image?name=${encodeURIComponent(name)}`
 
 test('a reachable engine is shown with all its data', async () => {
-  const told = {
+  const expected = {
     version: '27.1',
     limitsStorage: true,
     isolation: 'Not proven: it is elsewhere',
@@ -43,13 +43,13 @@ test('a reachable engine is shown with all its data', async () => {
     memory: { total: 2 ** 34, free: 2 ** 33 },
     disk: { total: 2 ** 40, free: 7 },
   }
-  vi.spyOn(engine, 'probe').mockResolvedValueOnce(told)
+  vi.spyOn(engine, 'probe').mockResolvedValueOnce(expected)
   const [timers, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
   expect((await admin.get(status)).body).toEqual({
     kind: 'Memory',
     state: 'reachable',
     reason: null,
-    ...told,
+    ...expected,
     credentialsUntil: '2027-01-15T08:00:00+00:00',
   })
   const late = timers.mock.calls.findIndex(([, ms]) => ms === 5000)

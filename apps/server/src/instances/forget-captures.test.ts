@@ -5,13 +5,13 @@ import type { NamedFiles } from '../ports/storage/named-files.ts'
 import { forgetCaptures } from './forget-captures.ts'
 
 test('a place that does not answer after a deletion is reported, and asked again after the next one', async () => {
-  const asked: string[] = []
+  const calls: string[] = []
   const faults: unknown[] = []
   const away = new Error('unreachable')
   const place = {
     async folders(folder) {
-      asked.push(folder)
-      if (asked.length === 1) throw away
+      calls.push(folder)
+      if (calls.length === 1) throw away
       return []
     },
   } satisfies Partial<NamedFiles>
@@ -21,7 +21,7 @@ test('a place that does not answer after a deletion is reported, and asked again
   bus.publish('game.changed', { gameId: 1 })
   await expect.poll(() => faults).toEqual([away])
   bus.publish('game.changed', { gameId: 1 })
-  await expect.poll(() => asked).toEqual(['capture/', 'capture/'])
+  await expect.poll(() => calls).toEqual(['capture/', 'capture/'])
   await forgetting.close()
   expect(faults).toEqual([away])
 })

@@ -63,13 +63,13 @@ describe.each(programs)('with %s', (name, command, file) => {
   const here = test.skipIf(name === 'Python' && !hasPython)
 
   /** Starts the program and waits for the local port that it opens. */
-  async function forward(id: string): Promise<{ port: number; child: ChildProcess; said: () => string }> {
+  async function forward(id: string): Promise<{ port: number; child: ChildProcess; received: () => string }> {
     const child = spawn(command, [join(folder, file), `ws://${base}/api/proxy/${id}`], { stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream!.on('data', (text) => (said += text))
-    await expect.poll(() => said).toMatch(/127\.0\.0\.1:\d+ forwards to the instance/)
-    return { port: Number(/127\.0\.0\.1:(\d+)/.exec(said)![1]), child, said: () => said }
+    let received = ''
+    for (const stream of [child.stdout, child.stderr]) stream!.on('data', (text) => (received += text))
+    await expect.poll(() => received).toMatch(/127\.0\.0\.1:\d+ forwards to the instance/)
+    return { port: Number(/127\.0\.0\.1:(\d+)/.exec(received)![1]), child, received: () => received }
   }
   async function open(port: number): Promise<Socket> {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -86,13 +86,13 @@ describe.each(programs)('with %s', (name, command, file) => {
     })
     const { port } = await forward(id)
     const sockets = [await open(port), await open(port)]
-    const said = ['', '']
+    const received = ['', '']
     for (const [i, socket] of sockets.entries()) {
-      socket.on('data', (bytes) => (said[i] += bytes.toString('latin1')))
+      socket.on('data', (bytes) => (received[i] += bytes.toString('latin1')))
       socket.write(Buffer.from([i, 0, 255, 128, 10]))
     }
-    await expect.poll(() => said.map((text) => text.slice(-5)).sort()).toEqual(['\x00\x00\xff\x80\n', '\x01\x00\xff\x80\n'])
-    expect(said.map((text) => text.slice(0, 7)).sort()).toEqual(['flag{1}', 'flag{2}'])
+    await expect.poll(() => received.map((text) => text.slice(-5)).sort()).toEqual(['\x00\x00\xff\x80\n', '\x01\x00\xff\x80\n'])
+    expect(received.map((text) => text.slice(0, 7)).sort()).toEqual(['flag{1}', 'flag{2}'])
   })
 
   here('a few megabytes come back whole, also to a slow reader', async () => {
@@ -130,22 +130,22 @@ describe.each(programs)('with %s', (name, command, file) => {
 
   here('an instance that closes closes the connection, and one that is gone is told', async () => {
     const id = await anInstance((socket) => void socket.end('bye'))
-    const { port, said } = await forward(id)
+    const { port, received } = await forward(id)
     expect(String(await buffer(await open(port)))).toBe('bye')
     await admin.delete(`/api/admin/instances/${id}`)
     expect(String(await buffer(await open(port)))).toBe('')
-    await expect.poll(said).toContain('404: Container not found')
+    await expect.poll(received).toContain('404: Container not found')
   })
 
   here('a connection above the limit is refused with the reason', async () => {
     const id = await anInstance((socket) => void socket.resume())
-    const { port, said } = await forward(id)
+    const { port, received } = await forward(id)
     await platform.db
       .insertInto('tunnels')
       .values(Array.from({ length: 64 }, () => ({ id: crypto.randomUUID(), containerId: id, leaseUntil: at('1m') })))
       .execute()
     expect(String(await buffer(await open(port)))).toBe('')
-    await expect.poll(said).toMatch(/400: .*64/)
+    await expect.poll(received).toMatch(/400: .*64/)
   })
 })
 

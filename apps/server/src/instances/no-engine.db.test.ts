@@ -174,11 +174,11 @@ test('P7.89 the captured traffic of a challenge is listed by team, in order, wit
 })
 
 test('an engine that is known to be unreachable is not asked again for each start, and the start is refused immediately', async () => {
-  const asked: string[] = []
+  const calls: string[] = []
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', (bytes) => {
-      asked.push(bytes.toString().split(' ')[1] ?? '')
+      calls.push(bytes.toString().split(' ')[1] ?? '')
       socket.destroy()
     })
   }).listen(0, '127.0.0.1')
@@ -195,10 +195,10 @@ test('an engine that is known to be unreachable is not asked again for each star
       return (await (await away.as(team.captain)).post(`/api/game/${game}/container/${challenge}`)).error.code
     }
     expect(await start()).toBe('container.engine_unreachable')
-    await expect.poll(() => asked).toContain('/_ping')
-    asked.length = 0
+    await expect.poll(() => calls).toContain('/_ping')
+    calls.length = 0
     expect([await start(), await start()]).toEqual(['container.engine_unreachable', 'container.engine_unreachable'])
-    expect(asked.filter((path) => path !== '/_ping')).toEqual([])
+    expect(calls.filter((path) => path !== '/_ping')).toEqual([])
   } finally {
     await away.stop()
     server.close()

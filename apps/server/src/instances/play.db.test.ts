@@ -385,13 +385,13 @@ describe('the limit of a team', () => {
     expect((await call.get(`/api/game/${game}/instances`)).body.map((one: { challengeId: number }) => one.challengeId)).toEqual(
       ids.slice(1),
     )
-    const gone = await platform.db
+    const deleted = await platform.db
       .selectFrom('containers')
       .selectAll()
       .where('challengeId', '=', ids[0]!)
       .executeTakeFirstOrThrow()
-    expect(gone).toMatchObject({ state: 'Ended', endedBy: 'limit' })
-    expect(engine.running.has(gone.id)).toBe(false)
+    expect(deleted).toMatchObject({ state: 'Ended', endedBy: 'limit' })
+    expect(engine.running.has(deleted.id)).toBe(false)
     expect((await eventsOf(game)).map(([type, values]: [string, string[]]) => [type, values[0]])).toEqual([
       ['ContainerStart', String(ids[2])],
       ['ContainerDestroy', String(ids[0])],

@@ -188,8 +188,8 @@ describe('admission', () => {
       })
     expect((await connectTo(proxy(neighbour.id))).refused).toBeNull()
     // A browser sends this request because it cannot read the refusal of its WebSocket.
-    const asked = `${proxy(id)}?connect=true`
-    expect((await platform.anyone.get(asked)).error).toMatchObject({ code: 'proxy.too_many_connections' })
+    const connectPath = `${proxy(id)}?connect=true`
+    expect((await platform.anyone.get(connectPath)).error).toMatchObject({ code: 'proxy.too_many_connections' })
     expect((await platform.anyone.get(proxy(id))).status).toBe(204)
     for (const { socket } of all) socket.close()
     await expect.poll(() => openTunnels(id), { timeout: 60_000 }).toBe(0)
@@ -446,8 +446,8 @@ describe('traffic', () => {
     expect((await files(challenge, participation)).map(({ fileName }) => fileName)).toEqual([list[1]!.fileName])
     expect((await monitor.delete(`${path}/${list[0]!.fileName}`)).error.code).toBe('capture.file_not_found')
     expect((await monitor.delete(`${path}/all`)).status).toBe(200)
-    for (const gone of [`/api/game/captures/${challenge}`, path, `${path}/all`])
-      expect((await monitor.get(gone)).error.code).toBe('capture.not_found')
+    for (const deletedPath of [`/api/game/captures/${challenge}`, path, `${path}/all`])
+      expect((await monitor.get(deletedPath)).error.code).toBe('capture.not_found')
     expect((await monitor.delete(`${path}/all`)).error.code).toBe('capture.not_found')
     expect((await monitor.get(`/api/game/games/${game}/captures`)).body[0].count).toBe(0)
   })

@@ -173,14 +173,14 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   await set({ silentSince: new Date() })
   await admin.put(edit, { title: 'Task', content: 'new' })
   expect(await mark()).not.toBeNull()
-  const asked = [
+  const requests = [
     { containerExposePort: 9001 },
     { containerImage: 'other' },
     { readyTimeout: 200 },
     { readyText: 'hello' },
     { namedPorts: [{ name: 'web', port: 9002 }] },
   ]
-  for (const change of asked) {
+  for (const change of requests) {
     await set({ silentSince: new Date() })
     await admin.put(edit, change)
     expect([change, await mark()]).toEqual([change, null])

@@ -95,8 +95,8 @@ test('leases, progress and the change to running concern one container, and only
     expect(await changed(late)).toEqual([])
   await setEnding(db, beside, { by: 'player' })
   const namedPorts = [{ name: 'web', port: 81, publishedPort: null }]
-  for (const gone of [beside, randomUUID()])
-    for (const more of [{}, { namedPorts }]) expect(await run(gone, more)).toBeUndefined()
+  for (const missing of [beside, randomUUID()])
+    for (const more of [{}, { namedPorts }]) expect(await run(missing, more)).toBeUndefined()
   expect(await db.selectFrom('containerPorts').selectAll().execute()).toEqual([])
   // A start that was cancelled never was an instance.
   expect((await listInstances(db)).map((one) => one.id)).toEqual([id])

@@ -94,9 +94,9 @@ async function tunnel(place: string): Promise<string | number | undefined> {
   message.catch(() => undefined)
   const refused = once(socket, 'unexpected-response').then(([, answer]) => answer.statusCode as number)
   socket.on('error', () => undefined)
-  const said = await Promise.race([message, refused])
+  const firstMessage = await Promise.race([message, refused])
   socket.close()
-  return said
+  return firstMessage
 }
 
 test('an edit without the fields, or with null, leaves them; others are stored as sent and read back', async () => {
@@ -190,17 +190,17 @@ test('every entry is listed and reached through the proxy, by its TLS name and a
   expect(await tunnel(`noinst/${id}/sql`)).toBe(404)
   const say = async (entry: string) => {
     const socket = connect({ host: '127.0.0.1', port: tlsPort, servername: entry.split(':')[0]!, rejectUnauthorized: false })
-    const [said] = await once(socket, 'data')
+    const [bytes] = await once(socket, 'data')
     socket.destroy()
-    return String(said)
+    return String(bytes)
   }
   expect(await say(first.tlsEntry)).toMatch(/^flag\{/)
   expect(await say(second.tlsEntry)).toBe('not the flag\n')
   // Neither is a web server, so the visitor gets an error of the proxy; an unknown name is not found.
   const visit = async (host: string) => {
-    const [said] = await once(request(`http://${base}/`, { headers: { host }, agent: false }).end(), 'response')
-    await text(said)
-    return said.statusCode
+    const [response] = await once(request(`http://${base}/`, { headers: { host }, agent: false }).end(), 'response')
+    await text(response)
+    return response.statusCode
   }
   const hosts = [`${id}-sql`, `${id}-nothing`, `${other}-sql`].map((label) => visit(`${label}.web.example.net`))
   expect(await Promise.all(hosts)).toEqual([502, 404, 404])

@@ -88,8 +88,8 @@ async function pass(path: string) {
 
 test('the program gets the address and not the flag; its output passes, is kept without the flag, and the instance is gone', async () => {
   const { id, path } = await aChecked(await aGame(platform.db), { runtime: 'runsc', profile: 'strict', readyTimeout: 60 })
-  const asked = await admin.post(path)
-  expect(asked.body).toMatchObject({
+  const started = await admin.post(path)
+  expect(started.body).toMatchObject({
     cause: 'request',
     state: 'Waiting',
     startedAt: null,
@@ -110,10 +110,10 @@ test('the program gets the address and not the flag; its output passes, is kept 
   const flag = made.environment.FLAG!
   expect(flag).toMatch(/^flag\{.+\}$/)
   engine.print(made.id, 'connecting\u001b[0m\n', 'vexil-check')
-  const shown = async () => (await admin.get(`${path}/${asked.body.id}`)).body
+  const shown = async () => (await admin.get(`${path}/${started.body.id}`)).body
   await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'Running', output: 'connecting␛[0m\n' }))
   // A second request returns the running check, and is not logged.
-  expect((await admin.post(path)).body.id).toBe(asked.body.id)
+  expect((await admin.post(path)).body.id).toBe(started.body.id)
   await platform.deps.log.flush()
   const begun = await platform.db.selectFrom('logs').select('message').where('message', 'like', 'Started%').execute()
   expect(begun).toEqual([{ message: `Started the solver check of Tide (#${id})` }])

@@ -115,7 +115,8 @@ describe('time', () => {
 })
 
 describe('an instance ends within a moment', () => {
-  const gone = (id: string, by: string) => vi.waitFor(async () => expect(await fate(id)).toEqual(['Ended', by, false]), 5000)
+  const waitForEnd = (id: string, by: string) =>
+    vi.waitFor(async () => expect(await fate(id)).toEqual(['Ended', by, false]), 5000)
 
   test('after a change without querying the engine for running containers', async () => {
     const [it, neighbour] = [await anInstance(), await anInstance()]
@@ -131,14 +132,14 @@ describe('an instance ends within a moment', () => {
   test('P4.16 when its challenge is disabled, not when another is', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await admin.put(`/api/edit/games/${mine.game}/challenges/${mine.challenge}`, { isEnabled: false })
-    await gone(mine.id, 'challenge')
+    await waitForEnd(mine.id, 'challenge')
     expect(await fate(neighbour.id)).toEqual(runs)
   })
 
   test.each(['Suspended', 'Rejected', 'Pending'])('P4.16 when its team is set to %s', async (status) => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await admin.put(`/api/admin/participation/${mine.participation}/${status}`)
-    await gone(mine.id, 'participation')
+    await waitForEnd(mine.id, 'participation')
     expect(await fate(neighbour.id)).toEqual(runs)
   })
 

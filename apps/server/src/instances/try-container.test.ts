@@ -45,16 +45,16 @@ test.each([
   ['127.0.0.1', '127.0.0.1'],
   ['::1', '[::1]'],
 ])('a web service at %s is asked for its first page and quoted with its status line', async (host, named) => {
-  const asked = Promise.withResolvers<string>()
+  const requested = Promise.withResolvers<string>()
   const answer = (socket: Socket) => {
     socket.on('data', (chunk) => {
-      asked.resolve(String(chunk))
+      requested.resolve(String(chunk))
       socket.end('HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n')
     })
   }
   const port = await serve(answer, 0, host)
   expect(await probe(host, port, asks)).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 302 Found' })
-  expect(await asked.promise).toBe(`GET / HTTP/1.1\r\nHost: ${named}:${port}\r\nConnection: close\r\n\r\n`)
+  expect(await requested.promise).toBe(`GET / HTTP/1.1\r\nHost: ${named}:${port}\r\nConnection: close\r\n\r\n`)
 })
 
 test('another response to the request is quoted as text', async () => {

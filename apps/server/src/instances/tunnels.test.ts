@@ -119,10 +119,10 @@ test('a node that drains without connections, or without time for them, does not
 
 test('a closed connection is removed', async () => {
   const tunnels = openThem()
-  const said = vi.fn()
-  tunnels.join(client, admitted(), from, said)
+  const log = vi.fn()
+  tunnels.join(client, admitted(), from, log)
   joined.splice(0)[0]?.closed({ in: 1, out: 2 })
-  expect(said.mock.calls).toEqual([[{ in: 1, out: 2 }]])
+  expect(log.mock.calls).toEqual([[{ in: 1, out: 2 }]])
   ended.mockClear()
   await tunnels.close()
   expect(ended).not.toHaveBeenCalled()
@@ -197,21 +197,21 @@ describe('counted connections', () => {
 
   test('check their containers once in ten seconds, and again when an instance changes', async () => {
     const find = (id: string, test = false) => tunnels.find(id, { test, name: null })
-    const asked = () => rows.isReachable.mock.calls.splice(0).map(([, id, { test }]) => `${id} ${test}`)
+    const checks = () => rows.isReachable.mock.calls.splice(0).map(([, id, { test }]) => `${id} ${test}`)
     await Promise.all([find('one'), find('one'), find('one', true)])
-    expect(asked()).toEqual(['one false', 'one true'])
+    expect(checks()).toEqual(['one false', 'one true'])
     vi.advanceTimersByTime(tunnelLimits.knownFor - 1)
     await find('one')
-    expect(asked()).toEqual([])
+    expect(checks()).toEqual([])
     vi.advanceTimersByTime(1)
     await find('one')
     await changed()
     await find('one')
-    expect(asked()).toEqual(['one false', 'one false'])
+    expect(checks()).toEqual(['one false', 'one false'])
     rows.isReachable.mockResolvedValue(false)
     await expect(find('guess')).rejects.toMatchObject({ code: 'proxy.not_found' })
     await expect(find('guess')).rejects.toMatchObject({ code: 'proxy.not_found' })
-    expect(asked()).toEqual(['guess false'])
+    expect(checks()).toEqual(['guess false'])
   })
 
   test('keep no memory of expired guesses', async () => {

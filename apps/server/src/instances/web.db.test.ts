@@ -65,11 +65,11 @@ interface Ask {
 }
 
 async function visit(host: string, path = '/', { method = 'GET', headers = {}, body }: Ask = {}) {
-  const asked = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers }, agent: false })
-  asked.end(body)
-  const [said] = (await once(asked, 'response')) as [IncomingMessage]
-  const bytes = await buffer(said)
-  return { status: said.statusCode, headers: said.headers, text: bytes.toString(), bytes }
+  const httpRequest = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers }, agent: false })
+  httpRequest.end(body)
+  const [incoming] = (await once(httpRequest, 'response')) as [IncomingMessage]
+  const bytes = await buffer(incoming)
+  return { status: incoming.statusCode, headers: incoming.headers, text: bytes.toString(), bytes }
 }
 const openTunnels = async (id: string) =>
   (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
@@ -96,8 +96,13 @@ describe('a page of an instance', () => {
 
   test('is requested with the browser’s method, path, host and body, without the platform’s cookies and proxy headers', async () => {
     const seen: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = []
-    const { host } = await anInstance(async (asked, response) => {
-      seen.push({ method: asked.method!, url: asked.url!, headers: asked.headers, body: String(await buffer(asked)) })
+    const { host } = await anInstance(async (httpRequest, response) => {
+      seen.push({
+        method: httpRequest.method!,
+        url: httpRequest.url!,
+        headers: httpRequest.headers,
+        body: String(await buffer(httpRequest)),
+      })
       response.end()
     })
     const cookie = `x=1; ${cookieName}=secret; vexil_device=mine; y=${cookieName}`
@@ -116,7 +121,7 @@ describe('a page of an instance', () => {
   })
 
   test('hides all platform routes: calls, hubs, health and files go to the container', async () => {
-    const { host } = await anInstance((asked, response) => void response.end(`container ${asked.url}`))
+    const { host } = await anInstance((httpRequest, response) => void response.end(`container ${httpRequest.url}`))
     for (const path of [
       '/api/config',
       '/healthz',
@@ -133,7 +138,7 @@ describe('a page of an instance', () => {
 
   test('can be large in both directions, and the container receives the whole body', async () => {
     const large = Buffer.alloc(5_000_000, 'vexil ')
-    const { host } = await anInstance((asked, response) => void asked.pipe(response))
+    const { host } = await anInstance((httpRequest, response) => void httpRequest.pipe(response))
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
       const { bytes } = await visit(host, '/', { method: 'POST', headers: headers as Record<string, string>, body: large })
       expect(bytes.equals(large)).toBe(true)
@@ -143,17 +148,17 @@ describe('a page of an instance', () => {
   test('can become a WebSocket on any path, without the platform’s cookies', async () => {
     const { host, server } = await anInstance()
     const sockets = new WebSocketServer({ server })
-    sockets.on('connection', (socket, asked) => {
-      socket.send(`${asked.url} ${asked.headers.cookie}`)
+    sockets.on('connection', (socket, httpRequest) => {
+      socket.send(`${httpRequest.url} ${httpRequest.headers.cookie}`)
       socket.on('message', (data) => socket.send(`heard ${data}`))
     })
     const socket = new WebSocket(`ws://127.0.0.1:${port}/live`, { headers: { host, cookie: `${cookieName}=s; z=1` } })
     closing.push(() => socket.terminate())
-    const said: string[] = []
-    socket.on('message', (data) => said.push(String(data)))
+    const messages: string[] = []
+    socket.on('message', (data) => messages.push(String(data)))
     await once(socket, 'open')
     socket.send('you')
-    await expect.poll(() => said).toEqual(['/live z=1', 'heard you'])
+    await expect.poll(() => messages).toEqual(['/live z=1', 'heard you'])
   })
 
   test('can become a WebSocket whose first message comes with the request', async () => {
@@ -224,28 +229,29 @@ describe('a host', () => {
 
 describe('a connection to an instance', () => {
   test('is counted only while it is open', async () => {
-    let finish = () => {}
-    const { id, host } = await anInstance((_asked, response) => {
+    const begun = Promise.withResolvers<ServerResponse>()
+    const { id, host } = await anInstance((_request, response) => {
       response.write('begun')
-      finish = () => void response.end()
+      begun.resolve(response)
     })
     const visiting = visit(host)
     await expect.poll(() => openTunnels(id)).toBe(1)
-    finish()
+    // The tunnel is counted before the container receives the request.
+    ;(await begun.promise).end()
     expect((await visiting).text).toBe('begun')
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
   test('that its visitor aborts is closed towards the container', async () => {
     let closed = 0
-    const { id, host } = await anInstance((asked, response) => {
+    const { id, host } = await anInstance((httpRequest, response) => {
       response.write('begun')
-      asked.socket.on('close', () => closed++)
+      httpRequest.socket.on('close', () => closed++)
     })
-    const asked = request({ host: '127.0.0.1', port, headers: { host } }).end()
-    const [said] = (await once(asked, 'response')) as [IncomingMessage]
-    said.on('error', () => undefined)
-    asked.destroy()
+    const httpRequest = request({ host: '127.0.0.1', port, headers: { host } }).end()
+    const [incoming] = (await once(httpRequest, 'response')) as [IncomingMessage]
+    incoming.on('error', () => undefined)
+    httpRequest.destroy()
     await expect.poll(() => closed).toBe(1)
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
@@ -275,11 +281,11 @@ describe('a connection to an instance', () => {
   })
 
   test('ends with its container', async () => {
-    const { id, host } = await anInstance((_asked, response) => void response.write('begun'))
-    const asked = request({ host: '127.0.0.1', port, headers: { host } }).end()
-    const [said] = (await once(asked, 'response')) as [IncomingMessage]
-    const broken = once(said, 'error')
-    said.resume()
+    const { id, host } = await anInstance((_request, response) => void response.write('begun'))
+    const httpRequest = request({ host: '127.0.0.1', port, headers: { host } }).end()
+    const [incoming] = (await once(httpRequest, 'response')) as [IncomingMessage]
+    const broken = once(incoming, 'error')
+    incoming.resume()
     expect((await admin.delete(`/api/admin/instances/${id}`)).status).toBe(200)
     await broken
     expect((await visit(host)).status).toBe(404)
@@ -299,14 +305,14 @@ describe('a connection to an instance', () => {
   })
 
   test('that fails or gets no response returns 502 with the reason; an incomplete response is aborted', async () => {
-    const { host, server } = await anInstance((asked, response) => {
-      if (asked.url === '/switch')
-        asked.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
-      else if (asked.url?.startsWith('/status'))
-        asked.socket.end(`HTTP/1.1 ${asked.url.slice(-3)} X\r\ncontent-length: 0\r\n\r\n`)
-      else if (asked.url === '/half')
-        response.writeHead(200, { 'content-length': '10' }).write('half', () => asked.socket.destroy())
-      else asked.socket.destroy()
+    const { host, server } = await anInstance((httpRequest, response) => {
+      if (httpRequest.url === '/switch')
+        httpRequest.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
+      else if (httpRequest.url?.startsWith('/status'))
+        httpRequest.socket.end(`HTTP/1.1 ${httpRequest.url.slice(-3)} X\r\ncontent-length: 0\r\n\r\n`)
+      else if (httpRequest.url === '/half')
+        response.writeHead(200, { 'content-length': '10' }).write('half', () => httpRequest.socket.destroy())
+      else httpRequest.socket.destroy()
     })
     // The rest of the request is not read.
     const refused = { 'cache-control': 'no-store', connection: 'close' }
@@ -344,7 +350,7 @@ describe('a connection to an instance', () => {
 
   test('is captured, both directions, when capture is enabled for the challenge', async () => {
     const { host, challenge, participation, id } = await anInstance(
-      (_asked, response) => void response.end('the answer of the container'),
+      (_request, response) => void response.end('the answer of the container'),
       { captureTraffic: true },
     )
     await visit(host, '/the-path', { method: 'POST', body: Buffer.from('the body of the visitor') })

@@ -33,16 +33,16 @@ test('a visitor that disconnects during the dial leaves no connection to the con
   for (const what of ['request', 'upgrade'] as const) {
     const [visitor, container] = [new Socket(), new Socket()]
     const handlers = open(container, () => visitor.destroy())
-    const asked = { headers: { host }, rawHeaders: ['Host', host], socket: visitor } as unknown as IncomingMessage
-    if (what === 'request') handlers.request(asked, { destroyed: false } as never)
-    else handlers.upgrade(asked, visitor, Buffer.alloc(0))
+    const httpRequest = { headers: { host }, rawHeaders: ['Host', host], socket: visitor } as unknown as IncomingMessage
+    if (what === 'request') handlers.request(httpRequest, { destroyed: false } as never)
+    else handlers.upgrade(httpRequest, visitor, Buffer.alloc(0))
     await expect.poll(() => container.destroyed).toBe(true)
     expect(handlers.onError).not.toHaveBeenCalled()
   }
 })
 
 test('a visitor that disconnects before the container answers leaves no connection to it', async () => {
-  const inner = createServer(() => asked.destroy()).listen(0, '127.0.0.1')
+  const inner = createServer(() => httpRequest.destroy()).listen(0, '127.0.0.1')
   await once(inner, 'listening')
   const container = connect((inner.address() as AddressInfo).port, '127.0.0.1')
   const server = createServer(open(container).request).listen(0, '127.0.0.1')
@@ -51,8 +51,8 @@ test('a visitor that disconnects before the container answers leaves no connecti
     server.close().closeAllConnections()
     inner.close().closeAllConnections()
   })
-  const asked = request({ port: (server.address() as AddressInfo).port, headers: { host } }).on('error', () => undefined)
-  asked.end()
+  const httpRequest = request({ port: (server.address() as AddressInfo).port, headers: { host } }).on('error', () => undefined)
+  httpRequest.end()
   await expect.poll(() => container.destroyed).toBe(true)
 })
 
@@ -60,19 +60,19 @@ test('a response that fails after its head is aborted, not followed by a second 
   const inner = createServer((_request, response) => void response.end('page')).listen(0, '127.0.0.1')
   await once(inner, 'listening')
   const handlers = open(connect((inner.address() as AddressInfo).port, '127.0.0.1'))
-  const server = createServer((asked, response) => {
+  const server = createServer((httpRequest, response) => {
     const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => unknown
     response.writeHead = (...head: unknown[]) => {
       writeHead(...head)
       throw new Error('a fault')
     }
-    handlers.request(asked, response)
+    handlers.request(httpRequest, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => {
     server.close().closeAllConnections()
     inner.close().closeAllConnections()
   })
-  const asked = request({ port: (server.address() as AddressInfo).port, headers: { host } }).end()
-  await expect(once(asked, 'response')).rejects.toThrow('socket hang up')
+  const httpRequest = request({ port: (server.address() as AddressInfo).port, headers: { host } }).end()
+  await expect(once(httpRequest, 'response')).rejects.toThrow('socket hang up')
 })

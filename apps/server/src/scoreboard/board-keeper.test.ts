@@ -7,7 +7,7 @@ import { type BoardKeeper, openBoardKeeper } from './board-keeper.ts'
 import { clock } from './clock.ts'
 import type { Change, KeptBoard } from './kept-board.ts'
 
-const asked = vi.hoisted(() => ({
+const calls = vi.hoisted(() => ({
   facts: new Map<number, Facts & { names: Map<string, string> }>(),
   /** The queries and their games, in order. */
   queries: [] as string[],
@@ -19,18 +19,18 @@ const asked = vi.hoisted(() => ({
 }))
 vi.mock('./board-facts.queries.ts', () => {
   const note = (query: string, game: number | readonly number[]) => {
-    if (asked.fails) throw new Error('the database is unreachable')
-    asked.queries.push(`${query} ${game}`)
+    if (calls.fails) throw new Error('the database is unreachable')
+    calls.queries.push(`${query} ${game}`)
   }
   const above = (game: number, head: number) => {
-    const found = asked.facts.get(game)
+    const found = calls.facts.get(game)
     return found ? { ...found, solves: found.solves.filter(({ number }) => number > head) } : null
   }
   return {
     readFacts: async (_db: unknown, game: number) => {
       note('facts', game)
-      const found = asked.facts.get(game) ?? null
-      await asked.held
+      const found = calls.facts.get(game) ?? null
+      await calls.held
       return found
     },
     findSolvesAbove: async (_db: unknown, game: number, head: number) => {
@@ -44,8 +44,8 @@ vi.mock('./board-facts.queries.ts', () => {
     },
     findLogs: async (_db: unknown, games: readonly number[]) => {
       note('logs', games)
-      await asked.heldLogs
-      return games.flatMap((game) => asked.facts.get(game)?.log ?? [])
+      await calls.heldLogs
+      return games.flatMap((game) => calls.facts.get(game)?.log ?? [])
     },
   }
 })
@@ -90,10 +90,10 @@ const scene = (id: number): Facts & { names: Map<string, string> } => ({
   names: new Map([['a1', 'u1']]),
 })
 const move = (game: number, log: Partial<Facts['log']>, more: Partial<ReturnType<typeof scene>> = {}) => {
-  const old = asked.facts.get(game) as ReturnType<typeof scene>
-  asked.facts.set(game, { ...old, ...more, log: { ...old.log, ...log } })
+  const old = calls.facts.get(game) as ReturnType<typeof scene>
+  calls.facts.set(game, { ...old, ...more, log: { ...old.log, ...log } })
 }
-const queries = () => asked.queries.splice(0)
+const queries = () => calls.queries.splice(0)
 
 let boards: BoardKeeper
 let changes: [number, Change][]
@@ -104,8 +104,8 @@ let checked: number[]
 let checkedFrom: number
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-  Object.assign(asked, { queries: [], fails: false, held: null, heldLogs: null })
-  asked.facts = new Map([7, 8].map((id) => [id, scene(id)]))
+  Object.assign(calls, { queries: [], fails: false, held: null, heldLogs: null })
+  calls.facts = new Map([7, 8].map((id) => [id, scene(id)]))
   ;[changes, removed, reported, drawn, checked] = [[], [], [], [], []]
   boards = openBoardKeeper({
     db: {} as never,
@@ -156,10 +156,10 @@ test('each drawing is timed; each poll reports how many boards are current, unle
   expect(drawn).toEqual([expect.any(Number), expect.any(Number)])
   await pass(250)
   expect(checked).toEqual([0, 2])
-  asked.fails = true
+  calls.fails = true
   await pass(500)
   expect(checked).toEqual([0, 2])
-  asked.fails = false
+  calls.fails = false
   const before = clock()
   vi.advanceTimersByTime(250)
   const startedAt = clock()
@@ -178,10 +178,10 @@ test('a missing game has no board, and is queried each time', async () => {
 
 test('a game that is made while it was not found yet has a board, when something says so', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  asked.held = promise
+  calls.held = promise
   const found = boards.get(9)
   await turn()
-  asked.facts.set(9, scene(9))
+  calls.facts.set(9, scene(9))
   const read = boards.refresh(9)
   resolve()
   await read
@@ -192,7 +192,7 @@ test('a game that is made while it was not found yet has a board, when something
 test('a board that is drawn during a poll stays', async () => {
   await boards.get(7)
   const { promise, resolve } = Promise.withResolvers<void>()
-  asked.heldLogs = promise
+  calls.heldLogs = promise
   await pass(250)
   const kept = await boards.get(8)
   resolve()
@@ -318,21 +318,21 @@ test('names are read once a second; a solve does not wait for that, and is repor
 })
 
 test.each([
-  ['no such game', (game: number) => void asked.facts.delete(game)],
+  ['no such game', (game: number) => void calls.facts.delete(game)],
   ['a new epoch', (game: number) => move(game, { epoch: 5 })],
   ['a log with a lower head', (game: number) => move(game, { head: 0 })],
 ])('when the roster is read and there is %s, the board is redrawn', async (_name, act) => {
   await boards.get(7)
   queries()
   move(7, { roster: 2 })
-  const push = asked.queries.push
+  const push = calls.queries.push
   // The game changes between the two queries.
-  asked.queries.push = (...texts: string[]) => {
+  calls.queries.push = (...texts: string[]) => {
     if (texts[0]?.startsWith('roster')) act(7)
-    return push.apply(asked.queries, texts)
+    return push.apply(calls.queries, texts)
   }
   await boards.refresh(7)
-  asked.queries.push = push
+  calls.queries.push = push
   expect(queries()).toEqual(['solves 7', 'roster 7', 'facts 7'])
 })
 
@@ -374,7 +374,7 @@ test('a board that a poll leaves to a hint is as current as before it, and after
   await pass(500)
   const polled = clock()
   const { promise, resolve } = Promise.withResolvers<void>()
-  asked.held = promise
+  calls.held = promise
   move(7, { epoch: 2 })
   const reading = boards.refresh(7)
   await pass(1000)
@@ -413,7 +413,7 @@ test('a board dropped during a read is not published', async () => {
   boards.keep([7])
   await boards.get(7)
   const { promise, resolve } = Promise.withResolvers<void>()
-  asked.held = promise
+  calls.held = promise
   move(7, { epoch: 2 })
   const reading = boards.refresh(7)
   await turn()
@@ -426,7 +426,7 @@ test('a board dropped during a read is not published', async () => {
 test('a deleted game is removed, and other games are kept', async () => {
   await boards.get(7)
   await boards.get(8)
-  asked.facts.delete(7)
+  calls.facts.delete(7)
   await pass(500)
   queries()
   await pass(250)
@@ -436,7 +436,7 @@ test('a deleted game is removed, and other games are kept', async () => {
 
 test('hints that arrive during a refresh cause one further refresh in total', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  asked.held = promise
+  calls.held = promise
   const first = boards.get(7)
   await turn()
   const waiting = [boards.refresh(7), boards.refresh(7), boards.refresh(7)]
@@ -450,14 +450,14 @@ test('hints that arrive during a refresh cause one further refresh in total', as
 
 test('while the database is unavailable the poll reports it once and continues, and it reports the next failure after a success', async () => {
   await boards.get(7)
-  asked.fails = true
+  calls.fails = true
   await pass(500)
   expect(reported).toEqual([new Error('the database is unreachable')])
-  asked.fails = false
+  calls.fails = false
   queries()
   await pass(250)
   expect([queries(), reported.length]).toEqual([['logs 7'], 1])
-  asked.fails = true
+  calls.fails = true
   await pass(500)
   expect(reported).toHaveLength(2)
   boards.close()

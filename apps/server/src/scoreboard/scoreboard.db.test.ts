@@ -431,8 +431,8 @@ test('the same version returns 304, and every encoding has the same content unde
     expect(new Set([plain, gzip, br].map(({ headers }) => headers.etag)).size).toBe(3)
     expect(plain.headers.vary).toContain('Accept-Encoding')
     const tag = String(gzip.headers.etag)
-    for (const held of [tag, `W/${tag}`, `"other", ${tag}`]) {
-      const again = await ask({ 'accept-encoding': 'gzip', 'if-none-match': held })
+    for (const knownTag of [tag, `W/${tag}`, `"other", ${tag}`]) {
+      const again = await ask({ 'accept-encoding': 'gzip', 'if-none-match': knownTag })
       expect([again.statusCode, again.payload, again.headers.etag]).toEqual([304, '', tag])
     }
     expect((await ask({ 'if-none-match': tag })).statusCode).toBe(200)

@@ -53,7 +53,7 @@ test('entries that failed are written later, in order, and only the oldest are d
   const log = aLog()
   await sql`alter table logs rename to logs_away`.execute(db)
   for (const message of ['a', 'b']) say(log, message)
-  const said = Date.now()
+  const writtenAt = Date.now()
   await log.flush()
   expect(faults).toHaveLength(1)
   say(log, 'c')
@@ -62,7 +62,7 @@ test('entries that failed are written later, in order, and only the oldest are d
   expect(await stored()).toEqual(['a', 'b', 'c'])
   // Their time is that at which they were given to the log.
   const { rows } = await sql<{ time: Date }>`select time from logs order by id limit 2`.execute(db)
-  for (const { time } of rows) expect(time.getTime()).toBeLessThanOrEqual(said)
+  for (const { time } of rows) expect(time.getTime()).toBeLessThanOrEqual(writtenAt)
   // A batch that fails while the queue is full.
   await sql`truncate logs`.execute(db)
   await sql`alter table logs rename to logs_away`.execute(db)

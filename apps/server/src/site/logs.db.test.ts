@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 const list = async (query = '') => (await admin.get(`/api/admin/logs${query}`)).body as LogMessage[]
-const told = async (query = '') => (await list(query)).map(({ msg }) => msg)
+const messages = async (query = '') => (await list(query)).map(({ msg }) => msg)
 
 test('P7.33 entries are a plain array, newest first, 50 by default', async () => {
   const all = await list()
@@ -44,7 +44,7 @@ test('P7.33 entries are a plain array, newest first, 50 by default', async () =>
     status: 'Failed',
     requestId: null,
   })
-  expect(await told('?level=All&count=2&skip=1')).toEqual(['broken', 'careful'])
+  expect(await messages('?level=All&count=2&skip=1')).toEqual(['broken', 'careful'])
   expect(await list('?count=1000')).toHaveLength(163)
   expect(await list('?skip=1000')).toEqual([])
   expect((await admin.get('/api/admin/logs?count=-1')).status).toBe(400)
@@ -55,7 +55,7 @@ test.each([
   ['Error', ['broken']],
   ['Fatal', ['over']],
 ])('P7.33 level %s returns only that level', async (level, expected) => {
-  expect(await told(`?level=${level}`)).toEqual(expected)
+  expect(await messages(`?level=${level}`)).toEqual(expected)
 })
 
 test('P7.33 Information returns only that level, and an unknown level is refused', async () => {
@@ -72,13 +72,13 @@ test('P7.33 LG-4 a search matches message, name and address in any case, within 
       { level: 'Warning', name: 'other', message: 'a 50\\ share' },
     ])
     .execute()
-  expect(await told('?hint=CAREFUL')).toEqual(['a 50% share', 'careful'])
-  expect(await told('?hint=10.0.0.1')).toEqual(['careful'])
-  expect(await told('?hint=50%25')).toEqual(['a 50% share'])
-  expect(await told('?hint=50_')).toEqual(['a 50_ share'])
-  expect(await told('?hint=50%5C')).toEqual(['a 50\\ share'])
-  expect(await told('?hint=careful&level=Error')).toEqual([])
-  expect(await told('?hint=careful&count=1&skip=1')).toEqual(['careful'])
+  expect(await messages('?hint=CAREFUL')).toEqual(['a 50% share', 'careful'])
+  expect(await messages('?hint=10.0.0.1')).toEqual(['careful'])
+  expect(await messages('?hint=50%25')).toEqual(['a 50% share'])
+  expect(await messages('?hint=50_')).toEqual(['a 50_ share'])
+  expect(await messages('?hint=50%5C')).toEqual(['a 50\\ share'])
+  expect(await messages('?hint=careful&level=Error')).toEqual([])
+  expect(await messages('?hint=careful&count=1&skip=1')).toEqual(['careful'])
   expect(await list('?hint=%20&count=5')).toHaveLength(5)
   expect((await admin.get(`/api/admin/logs?hint=${'x'.repeat(257)}`)).status).toBe(400)
   await platform.db.deleteFrom('logs').where('message', 'like', 'a 50%').execute()
@@ -116,7 +116,7 @@ test('P7.33 entries older than the retention are deleted, newer ones stay', asyn
     select 'Error', 'System', 'too old', now() - interval '91 days' from generate_series(1, 10001)`.execute(platform.db)
   // Ninety days are 2160 hours.
   await forgetLogs(platform.db, 90)
-  expect(await told('?level=Error')).toEqual(['old enough', 'broken'])
+  expect(await messages('?level=Error')).toEqual(['old enough', 'broken'])
 })
 
 test('an entry has the id of the request that wrote it, and is found by it; a fault also has its route', async () => {

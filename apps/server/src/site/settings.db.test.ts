@@ -353,10 +353,10 @@ describe('logo', () => {
     const has = vi.spyOn(platform.deps.storage, 'has').mockResolvedValueOnce(false).mockResolvedValueOnce(false)
     for (let width = 310; width < 318; width++)
       expect((await upload(await aPng({ width, height: width - 300 }))).status).toBe(200)
-    const asked = has.mock.calls.map(([hash]) => hash)
+    const checked = has.mock.calls.map(([hash]) => hash)
     has.mockRestore()
-    const ordered = Array.from({ length: 8 }, (_, i) => asked.slice(2 * i, 2 * i + 2).sort()).flat()
-    expect([asked.length, asked]).toEqual([16, ordered])
+    const ordered = Array.from({ length: 8 }, (_, i) => checked.slice(2 * i, 2 * i + 2).sort()).flat()
+    expect([checked.length, checked]).toEqual([16, ordered])
   })
 
   test('P7.36 a part with another name is refused', async () => {

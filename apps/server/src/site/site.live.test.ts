@@ -6,10 +6,10 @@ import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import { siteLive } from './site.live.ts'
 
-const asked = vi.hoisted(() => [] as number[][])
+const calls = vi.hoisted(() => [] as number[][])
 vi.mock('./logs.queries.ts', () => ({
   listLogsOf: async (_db: unknown, ranges: readonly { from: number; to: number }[]) => {
-    asked.push(ranges.map(({ from }) => from))
+    calls.push(ranges.map(({ from }) => from))
     await new Promise((later) => setTimeout(later, 20 - (ranges[0]?.from ?? 0)))
     if (ranges[0]?.from === 13) throw new Error('the database is unreachable')
     return ranges
@@ -36,7 +36,7 @@ let site: ReturnType<typeof siteLive>
 let now = 1234.6
 beforeEach(() => {
   ;[sent, reported, listeners] = [[], [], 1]
-  asked.length = 0
+  calls.length = 0
   const live = {
     send: (...message: [unknown, string, object]) => void sent.push(message),
     count: ({ hub }: { hub: string }) => (hub === '/hub/admin' ? listeners : 0),
@@ -59,15 +59,15 @@ afterEach(() => {
 test('log entries are sent to administrators in order; those of one turn share a query, and a failure does not stop the next', async () => {
   const write = (from: number) => bus.publish('log.written', { from, to: from + 1 })
   write(1)
-  await expect.poll(() => asked).toEqual([[1]])
+  await expect.poll(() => calls).toEqual([[1]])
   write(13)
-  await expect.poll(() => asked).toEqual([[1], [13]])
+  await expect.poll(() => calls).toEqual([[1], [13]])
   for (const from of [3, 5]) write(from)
   await expect.poll(() => sent).toHaveLength(6)
   expect(sent.map(([to, target, { msg }]) => [to, target, msg])).toEqual(
     [1, 2, 3, 4, 5, 6].map((id) => [toAdmins, 'ReceivedLog', `entry ${id}`]),
   )
-  expect(asked).toEqual([[1], [13], [3, 5]])
+  expect(calls).toEqual([[1], [13], [3, 5]])
   expect(reported).toEqual([new Error('the database is unreachable')])
 })
 

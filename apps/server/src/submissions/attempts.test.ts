@@ -284,11 +284,11 @@ test('close waits for running work and accepts no more', async () => {
 })
 
 test('a batch is one function call in the database, with a column for each part of an answer', async () => {
-  const asked: { name: string; text: string; values: unknown[] }[] = []
+  const statements: { name: string; text: string; values: unknown[] }[] = []
   const pool: AttemptsPool = {
     connect: async () => ({
       query: async (statement) => {
-        asked.push(statement)
+        statements.push(statement)
         return { rows: [stored('a'), stored('b')] }
       },
       release: () => undefined,
@@ -318,8 +318,8 @@ test('a batch is one function call in the database, with a column for each part 
     epoch: 32,
   } as const
   await Promise.all([attempts.record(one), attempts.record(other)])
-  expect(asked).toHaveLength(1)
-  const [statement] = asked as [(typeof asked)[0]]
+  expect(statements).toHaveLength(1)
+  const [statement] = statements as [(typeof statements)[0]]
   expect(statement.name).toBe('record_attempts')
   expect(statement.text).toContain('from record_attempts(')
   expect(statement.values).toEqual([

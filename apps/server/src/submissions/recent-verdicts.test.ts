@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
 import { openRecentVerdicts } from './recent-verdicts.ts'
 
-const asked = { id: 7, gameId: 1, challengeId: 2, accountId: 'anna' }
+const attempt = { id: 7, gameId: 1, challengeId: 2, accountId: 'anna' }
 
 test('a verdict is only available to the sender of the answer, for its game and challenge', () => {
   const verdicts = openRecentVerdicts(() => 0)
-  verdicts.keep(asked, 'Accepted')
-  verdicts.keep({ ...asked, id: 8, accountId: 'bert' }, 'WrongAnswer')
-  expect(verdicts.find(asked)).toBe('Accepted')
-  expect(verdicts.find({ ...asked, id: 8, accountId: 'bert' })).toBe('WrongAnswer')
+  verdicts.keep(attempt, 'Accepted')
+  verdicts.keep({ ...attempt, id: 8, accountId: 'bert' }, 'WrongAnswer')
+  expect(verdicts.find(attempt)).toBe('Accepted')
+  expect(verdicts.find({ ...attempt, id: 8, accountId: 'bert' })).toBe('WrongAnswer')
   for (const other of [{ id: 9 }, { gameId: 2 }, { challengeId: 3 }, { accountId: 'bert' }])
-    expect(verdicts.find({ ...asked, ...other })).toBeNull()
+    expect(verdicts.find({ ...attempt, ...other })).toBeNull()
 })
 
 test('it is available for half a second to a second, and removed afterwards', () => {
   let now = 100
   const verdicts = openRecentVerdicts(() => now)
   const [late, early] = [
-    { ...asked, id: 1 },
-    { ...asked, id: 2 },
+    { ...attempt, id: 1 },
+    { ...attempt, id: 2 },
   ]
   verdicts.keep(early, 'Accepted')
   now = 599

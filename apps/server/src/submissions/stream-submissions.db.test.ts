@@ -102,13 +102,13 @@ test('other requests are served during the stream, without long delays', async (
 })
 
 test('a reader that pauses pauses the stream, and one that disconnects ends it', async () => {
-  const asked = vi.spyOn(platform.database.pool, 'connect')
+  const connections = vi.spyOn(platform.database.pool, 'connect')
   // The platform keeps polling, about four times a second; pages of 1000 rows would be many more.
   const pages = many / 1000
   const resting = async () => {
-    const before = asked.mock.calls.length
+    const before = connections.mock.calls.length
     await new Promise((later) => setTimeout(later, 300))
-    return asked.mock.calls.length - before
+    return connections.mock.calls.length - before
   }
   const begun = async () => {
     const stream = await streamSubmissions(platform.db, game)
@@ -117,13 +117,13 @@ test('a reader that pauses pauses the stream, and one that disconnects ends it',
     return stream
   }
   const stream = await begun()
-  const before = asked.mock.calls.length
+  const before = connections.mock.calls.length
   for await (const piece of stream) void piece
-  expect(asked.mock.calls.length - before).toBeGreaterThan(pages / 2)
+  expect(connections.mock.calls.length - before).toBeGreaterThan(pages / 2)
   const left = await begun()
   left.destroy()
   expect(await resting()).toBeLessThan(6)
-  asked.mockRestore()
+  connections.mockRestore()
 })
 
 test('an error before the first byte is a regular error', async () => {

@@ -84,8 +84,8 @@ test('answers judged during a query are read by the next one, a thousand at most
   resolve()
   await expect.poll(() => sent).toHaveLength(2 * 2501)
   expect(rows.asked.slice(1)).toEqual(['submissions 1000', 'submissions 1000', 'submissions 500'])
-  const told = sent.filter((message) => (message as string[])[1] === 'ReceivedSubmissions')
-  expect(told.map((message) => (message as { answer: string }[])[2]?.answer)).toEqual(
+  const announced = sent.filter((message) => (message as string[])[1] === 'ReceivedSubmissions')
+  expect(announced.map((message) => (message as { answer: string }[])[2]?.answer)).toEqual(
     [1, ...Array.from({ length: 2500 }, (_, i) => 100 + i)].map((id) => `flag ${id}`),
   )
 })

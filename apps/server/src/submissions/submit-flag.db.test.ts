@@ -123,8 +123,8 @@ test('P7.74 a team member cannot read the status', async () => {
   const team = await aTeam(platform.db, { members: [mate] })
   await aParticipation(platform.db, game, team)
   const sent = await (await platform.as(team.captain)).post(`/api/game/${game}/challenges/${challenge}`, { flag: 'x' })
-  const asked = await (await platform.as(mate)).get(`/api/game/${game}/challenges/${challenge}/status/${sent.body}`)
-  expect(asked).toMatchObject({ status: 404, body: { code: 'submission.not_found', status: 404 } })
+  const statusAnswer = await (await platform.as(mate)).get(`/api/game/${game}/challenges/${challenge}/status/${sent.body}`)
+  expect(statusAnswer).toMatchObject({ status: 404, body: { code: 'submission.not_found', status: 404 } })
 })
 
 test('FLAGF-2 a team sees its own answers to a challenge, each once, newest first, a detected cheat as a wrong one; other teams do not', async () => {

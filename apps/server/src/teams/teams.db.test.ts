@@ -494,8 +494,8 @@ describe('disbanding', () => {
     const { captain, member, team } = await twoInATeam()
     const participation = await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
     expect((await member.delete(`/api/team/${team.id}`)).error).toMatchObject({ status: 403, code: 'team.not_captain' })
-    const gone = await captain.delete(`/api/team/${team.id}`)
-    expect([gone.status, gone.body]).toEqual([200, ''])
+    const deletion = await captain.delete(`/api/team/${team.id}`)
+    expect([deletion.status, deletion.body]).toEqual([200, ''])
     expect((await captain.get(`/api/team/${team.id}`)).status).toBe(404)
     expect((await captain.delete(`/api/team/${team.id}`)).error).toMatchObject({ status: 404, code: 'team.not_found' })
     const left = await platform.db.selectFrom('participations').select('id').where('id', '=', participation).execute()
@@ -531,8 +531,11 @@ describe('disbanding', () => {
       const { captain, member, team } = await twoInATeam()
       await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
       await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' }).catch(() => {})
-      const [gone, left] = await Promise.all([captain.delete(`/api/team/${team.id}`), member.post(`/api/team/${team.id}/leave`)])
-      expect(gone.status).toBe(200)
+      const [deletion, left] = await Promise.all([
+        captain.delete(`/api/team/${team.id}`),
+        member.post(`/api/team/${team.id}/leave`),
+      ])
+      expect(deletion.status).toBe(200)
       expect([200, 404]).toContain(left.status)
     }
   })

@@ -444,13 +444,13 @@ describe('for administrators', () => {
     await send(side.captain, game, pdf)
     const address = await listening()
     await new Promise<void>((done, failed) => {
-      const asked = get(`${address}/api/admin/writeups/${game}/all`, { headers: { cookie } }, (answer) =>
+      const request = get(`${address}/api/admin/writeups/${game}/all`, { headers: { cookie } }, (answer) =>
         answer.once('data', () => {
-          asked.destroy()
+          request.destroy()
           done()
         }),
       )
-      asked.on('error', failed)
+      request.on('error', failed)
     })
     const stored = hashOf(pdf)
     const open = () =>

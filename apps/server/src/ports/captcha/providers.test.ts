@@ -26,7 +26,7 @@ describe('CloudflareTurnstile', () => {
 })
 
 describe('provider-specific behaviour', () => {
-  const asked = async (verdict: object, work: (verifyUrl: string) => Promise<unknown>) => {
+  const withVerdict = async (verdict: object, work: (verifyUrl: string) => Promise<unknown>) => {
     const bodies: string[] = []
     const { createServer } = await import('node:http')
     const { text } = await import('node:stream/consumers')
@@ -49,14 +49,14 @@ describe('provider-specific behaviour', () => {
     [undefined, false],
     ['1', false],
   ])('P3.61 reCAPTCHA with the score %s', async (score, passes) => {
-    const { result } = await asked({ success: true, score }, (url) =>
+    const { result } = await withVerdict({ success: true, score }, (url) =>
       openRecaptcha({ ...options(url), threshold: 0.5 }).verify('t', '10.0.0.1', 'login'),
     )
     expect(result).toBe(passes)
   })
 
   test('each request to Turnstile has a separate idempotency key', async () => {
-    const { bodies } = await asked({ success: true }, async (url) => {
+    const { bodies } = await withVerdict({ success: true }, async (url) => {
       const captcha = openTurnstile(options(url))
       await captcha.verify('t', '10.0.0.1', 'login')
       await captcha.verify('t', '10.0.0.1', 'login')

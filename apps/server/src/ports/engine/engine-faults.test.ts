@@ -209,7 +209,7 @@ interface Base {
   readonly value: string
   readonly left: number
   /** Requests by name, in the order of their first occurrence, and how often. */
-  readonly asked: ReadonlyMap<string, number>
+  readonly callCounts: ReadonlyMap<string, number>
 }
 
 /** Restores the state that a call expects. */
@@ -223,9 +223,9 @@ async function baseOf(place: Place, call: string): Promise<Base> {
   const engine = await place.open(() => undefined)
   place.door.asked.length = 0
   const value = masked(await calls[call]!(engine, place))
-  const asked = new Map<string, number>()
-  for (const one of place.door.asked.map(nameOf)) asked.set(one, (asked.get(one) ?? 0) + 1)
-  return { value, left: place.left(), asked }
+  const callCounts = new Map<string, number>()
+  for (const one of place.door.asked.map(nameOf)) callCounts.set(one, (callCounts.get(one) ?? 0) + 1)
+  return { value, left: place.left(), callCounts }
 }
 
 /** The outcome of one call when one of its requests is answered in this manner; `engine-faults.table.ts` explains the words. */
@@ -236,7 +236,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   const reported: unknown[] = []
   const engine = await place.open((error) => reported.push(error))
   door.asked.length = 0
-  const fits = (asked: string) => nameOf(asked) === request
+  const fits = (name: string) => nameOf(name) === request
   door.meet('fault', mannerOf(name), fits)
 
   let early = false
@@ -286,7 +286,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   const isLeft = place.left() > (mayStay ? base.left : 0)
   const notes = [
     early ? '<' : '',
-    times === base.asked.get(request) ? '' : `*${times}`,
+    times === base.callCounts.get(request) ? '' : `*${times}`,
     isLeft ? '+' : '',
     reported.length > 0 ? '!'.repeat(reported.length) : '',
   ]
@@ -323,7 +323,7 @@ describe.each([
     place.door.meet('fault', null)
     const base = await baseOf(place, call)
     const rows: Record<string, string> = {}
-    for (const request of base.asked.keys()) {
+    for (const request of base.callCounts.keys()) {
       if (kind === 'Docker' && (onlyOf(request) ?? call) !== call) continue
       // The differences from `create` begin with the image.
       if (call === elsewhere && !request.includes('/images')) continue

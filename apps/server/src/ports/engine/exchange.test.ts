@@ -92,6 +92,6 @@ test('a connection counts once TLS is established', async () => {
   socket.destroy()
   silent.close()
   await once(silent, 'close')
-  const gone = { secure: false, host: '127.0.0.1', port }
-  await expect(exchange(gone, undefined, 60_000, closing)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  const closedPort = { secure: false, host: '127.0.0.1', port }
+  await expect(exchange(closedPort, undefined, 60_000, closing)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })

@@ -42,9 +42,9 @@ test('the port of the machine ends every connection, and is closed again', async
 
 test('a name server is reached when it answers the question', async () => {
   const server = createSocket('udp4')
-  const asked: Buffer[] = []
+  const requests: Buffer[] = []
   server.on('message', (question, { address, port }) => {
-    asked.push(question)
+    requests.push(question)
     server.send(question, port, address)
   })
   server.bind(0, '127.0.0.1')
@@ -52,7 +52,7 @@ test('a name server is reached when it answers the question', async () => {
   const { port } = server.address()
   expect(await tryFromHere([target('dns', port)], ['127.0.0.1'])).toEqual([{ address: '127.0.0.1', result: 'reached' }])
   // There is one question, and its name is the root.
-  expect([asked[0]?.readUInt16BE(4), asked[0]?.subarray(12).toString('hex')]).toEqual([1, '0000020001'])
+  expect([requests[0]?.readUInt16BE(4), requests[0]?.subarray(12).toString('hex')]).toEqual([1, '0000020001'])
   server.close()
 })
 

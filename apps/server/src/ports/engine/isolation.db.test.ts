@@ -186,11 +186,11 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   test('an Isolated container has no answer from the name server of the host, which does not hear of it; a plain container has one', async ({
     skip,
   }) => {
-    const asked: string[] = []
+    const requests: string[] = []
     const resolver = createSocket('udp4')
     // A copy of the question with one answer: the name at its beginning, type A, 192.0.2.1.
     resolver.on('message', (question, { address, port }) => {
-      asked.push(question.subarray(12).toString('latin1'))
+      requests.push(question.subarray(12).toString('latin1'))
       const head = Buffer.from([question[0]!, question[1]!, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0])
       const found = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
       resolver.send(Buffer.concat([head, question.subarray(12), found]), port, address)
@@ -221,7 +221,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
       )
       expect(answers.map((text) => text.includes('192.0.2.1'))).toEqual([true, false])
       expect(answers[1]).toContain('timed out')
-      expect([asked.some((name) => name.includes('plain')), asked.some((name) => name.includes('isolated'))]).toEqual([
+      expect([requests.some((name) => name.includes('plain')), requests.some((name) => name.includes('isolated'))]).toEqual([
         true,
         false,
       ])

@@ -69,13 +69,13 @@ test('a service that sends nothing does not answer with its text, after three se
   const accepted = Promise.withResolvers<void>()
   const { ask } = await behind(() => accepted.resolve())
   const answer = vi.fn()
-  const asked = ask('welcome').then(answer)
+  const answered = ask('welcome').then(answer)
   await accepted.promise
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
   vi.advanceTimersByTime(2_999)
   await Promise.resolve()
   expect(answer).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
-  await asked
+  await answered
   expect([answer.mock.calls, vi.getTimerCount()]).toEqual([[[false]], 0])
 })

@@ -29,9 +29,9 @@ async function run(env: Record<string, string>, beside: () => Promise<unknown> =
 /** Answers each question with this code; the first answer to each has a wrong id. */
 async function aNameServer(code: number) {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const requests: string[] = []
   socket.on('message', (question, { address, port }) => {
-    asked.push(question.subarray(12).toString('hex'))
+    requests.push(question.subarray(12).toString('hex'))
     const answer = Buffer.from(question)
     answer[2] = 0x81
     answer[3] = 0x80 | code
@@ -42,7 +42,7 @@ async function aNameServer(code: number) {
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { port: socket.address().port, asked, close: () => socket.close() }
+  return { port: socket.address().port, requests, close: () => socket.close() }
 }
 
 describe.skipIf(!buildProbe())('the program of the isolation probe', () => {
@@ -80,7 +80,7 @@ describe.skipIf(!buildProbe())('the program of the isolation probe', () => {
       '2 refused 127.0.0.1',
     ])
     // The question is for the name servers of the root: name `.`, type NS, class IN.
-    expect(good.asked).toEqual(['0000020001'])
+    expect(good.requests).toEqual(['0000020001'])
     for (const one of [good, missing, failing]) one.close()
   })
 

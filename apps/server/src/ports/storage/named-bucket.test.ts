@@ -39,11 +39,11 @@ namedFilesSuite(async () => {
 })
 
 test('lists continue where an answer ends, which s3rver cannot do', async () => {
-  const asked: (string | null)[][] = []
+  const requests: (string | null)[][] = []
   const pages = createServer(({ url = '' }, response) => {
     const query = new URL(url, 'http://bucket').searchParams
     const token = query.get('continuation-token')
-    asked.push(['prefix', 'delimiter', 'continuation-token'].map((name) => query.get(name)))
+    requests.push(['prefix', 'delimiter', 'continuation-token'].map((name) => query.get(name)))
     const more = token ? '' : '<IsTruncated>true</IsTruncated><NextContinuationToken>second</NextContinuationToken>'
     const number = token ? 2 : 1
     const file = `<Contents><Key>a/${number}</Key><Size>${number}</Size><LastModified>2026-11-25T10:00:00.000Z</LastModified></Contents>`
@@ -62,7 +62,7 @@ test('lists continue where an answer ends, which s3rver cannot do', async () => 
     { name: 'a/2', size: 2, changedAt },
   ])
   expect(await paged.folders('a/')).toEqual(['1', '2'])
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     ['a/', null, null],
     ['a/', null, 'second'],
     ['a/', '/', null],

@@ -93,13 +93,13 @@ describe('a bucket that fails while the platform runs', () => {
     ['so are errors of its server', answered('500 Internal Server Error'), unavailable],
     ['a refusal of its keys is a fault', answered('403 Forbidden'), { $metadata: { httpStatusCode: 403 } }],
   ])('%s', async (_, answer, expected) => {
-    let says = answered('200 OK')
-    const failing = createServer((socket) => socket.on('data', () => socket.write(says)).on('error', () => undefined))
+    let reply = answered('200 OK')
+    const failing = createServer((socket) => socket.on('data', () => socket.write(reply)).on('error', () => undefined))
     await once(failing.listen(0, '127.0.0.1'), 'listening')
     const endpoint = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
     try {
       const storage = await openS3Storage({ ...place, bucket: 'some', endpoint }, folder())
-      says = answer
+      reply = answer
       await expect(storage.put(Buffer.from('some bytes'), 100)).rejects.toMatchObject(expected)
       await expect(storage.get('0'.repeat(64))).rejects.toMatchObject(expected)
     } finally {
@@ -198,11 +198,11 @@ test('a bucket to which no connection is opened in time is refused for now', asy
 })
 
 test('a connection on which the bucket sends nothing for a minute is given up', async () => {
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const server = createHttpServer((request, response) => {
     response.setHeader('connection', 'close')
     if (request.method === 'HEAD') response.end()
-    else asked.resolve()
+    else requested.resolve()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -212,7 +212,7 @@ test('a connection on which the bucket sends nothing for a minute is given up', 
   const limit = vi.spyOn(Socket.prototype, 'setTimeout').mockReturnThis()
   const found = storage.get('0'.repeat(64)).catch(() => null)
   try {
-    await asked.promise
+    await requested.promise
     vi.advanceTimersByTime(4_000)
     expect(limit).toHaveBeenCalledWith(60_000, expect.any(Function))
   } finally {
@@ -243,7 +243,7 @@ describe('signatures match the published examples (Signature Version 4, S3, auth
       { path: '/', query: { 'max-keys': '2', prefix: 'J' } },
       '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
     ],
-  ])('%s', async (_, asked, signature) => {
+  ])('%s', async (_, call, signature) => {
     const client = await openS3Client({
       endpoint: null,
       bucket: 'examplebucket',
@@ -253,8 +253,8 @@ describe('signatures match the published examples (Signature Version 4, S3, auth
       pathStyle: false,
     })
     const signer = await client.config.signer({ schemeId: 'aws.auth#sigv4', signingName: 's3' } as never)
-    const request = { method: 'GET', protocol: 'https:', hostname: host, path: asked.path, query: asked.query ?? {} }
-    const headers = { host, ...asked.headers }
+    const request = { method: 'GET', protocol: 'https:', hostname: host, path: call.path, query: call.query ?? {} }
+    const headers = { host, ...call.headers }
     const signed = await signer.sign({ ...request, headers }, { signingDate: new Date('2013-05-24T00:00:00Z') })
     expect(signed.headers.authorization).toMatch(new RegExp(`Signature=${signature}$`))
   })

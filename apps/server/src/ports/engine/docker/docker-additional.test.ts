@@ -50,8 +50,8 @@ test('a missing image of an additional container is pulled before anything is cr
   const { docker, engine } = await anEngine()
   docker.images.delete('team/db:1')
   await engine.create(spec)
-  const asked = docker.door.asked.map((call) => call.replace(/\?.*/, '').replace('/v1.41', ''))
-  expect(asked.lastIndexOf('POST /images/create')).toBeLessThan(asked.indexOf('POST /networks/create'))
+  const calls = docker.door.asked.map((call) => call.replace(/\?.*/, '').replace('/v1.41', ''))
+  expect(calls.lastIndexOf('POST /images/create')).toBeLessThan(calls.indexOf('POST /networks/create'))
   expect([docker.images.has('team/db:1'), docker.containers.size]).toEqual([true, 2])
 })
 

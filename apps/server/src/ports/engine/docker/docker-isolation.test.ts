@@ -65,7 +65,7 @@ async function probe({
     api.close()
   }
 }
-const asked = (start: string) => docker.door.asked.filter((call) => call.startsWith(start))
+const callsOf = (start: string) => docker.door.asked.filter((call) => call.startsWith(start))
 const left = () => [docker.containers.size, docker.networks.size]
 
 test('behind the proxy: host, gateway, link, platform, database, metadata and neighbour, for both networks; name servers for Isolated', async () => {
@@ -130,18 +130,18 @@ test('nothing is left, and leftovers of an interrupted run are removed; containe
 test('the program becomes an image once; an image that is named is used instead', async () => {
   await probe()
   await probe()
-  const [made, ...more] = asked('POST /v1.41/images/create')
+  const [made, ...more] = callsOf('POST /v1.41/images/create')
   expect([made, more]).toEqual([expect.stringMatching(/repo=vexil-probe&tag=[0-9a-f]{12}&changes=ENTRYPOINT/), []])
   docker.images.add('registry.example/probe:1')
   mocks.readFile.mockRejectedValue(new Error('ENOENT'))
   await probe({ image: 'registry.example/probe:1' })
-  expect(asked('POST /v1.41/images/create')).toHaveLength(1)
+  expect(callsOf('POST /v1.41/images/create')).toHaveLength(1)
 })
 
 test('without the program it says what to do, and starts nothing', async () => {
   mocks.readFile.mockRejectedValue(new Error('ENOENT'))
   await expect(probe()).rejects.toMatchObject({ problem: 'image', message: expect.stringContaining('VEXIL_PROBE_IMAGE') })
-  expect(asked('POST')).toEqual([])
+  expect(callsOf('POST')).toEqual([])
 })
 
 test('a probe without a last line fails, and all is removed', async () => {

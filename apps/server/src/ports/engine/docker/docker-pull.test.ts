@@ -19,17 +19,17 @@ function authOf(ask?: { readonly headers?: Readonly<Record<string, string>> }): 
 
 /** An engine without images that records its requests. Pulls answer when `answer` is called. */
 function anEngine(line: object = { status: 'done' }) {
-  const asked: { path: string; query: unknown; auth: unknown; minutes?: number }[] = []
+  const calls: { path: string; query: unknown; auth: unknown; minutes?: number }[] = []
   const lines = [{ status: 'Pulling' }, line] as never[]
   let answer: () => void = () => undefined
   const api: DockerApi = {
     read: (_shape, _method, path, ask) => {
-      if (path.startsWith('/distribution/')) asked.push({ path, query: ask?.query, auth: authOf(ask) })
+      if (path.startsWith('/distribution/')) calls.push({ path, query: ask?.query, auth: authOf(ask) })
       return Promise.reject(new DockerRefusal(404, 'No such image'))
     },
     bytes: () => Promise.reject(new Error('nothing else is asked')),
     readLines: (_shape, _method, path, ask) => {
-      asked.push({ path, query: ask?.query, auth: authOf(ask), minutes: (ask?.time ?? 0) / 60_000 })
+      calls.push({ path, query: ask?.query, auth: authOf(ask), minutes: (ask?.time ?? 0) / 60_000 })
       return new Promise((resolve) => {
         answer = () => resolve(lines)
       })
@@ -37,22 +37,22 @@ function anEngine(line: object = { status: 'done' }) {
     ping: async () => undefined,
     close: () => undefined,
   }
-  return { api, asked, answer: () => answer() }
+  return { api, calls, answer: () => answer() }
 }
 
 test('concurrent pulls of an image are one pull, and a later one pulls again', async () => {
-  const { api, asked, answer } = anEngine()
+  const { api, calls, answer } = anEngine()
   const images = openDockerImages(api, null, 1000, () => undefined)
   const first = [images.pull('a:1'), images.pull('docker/a:1'), images.pull('a:1')]
-  expect(asked.map(({ query }) => query)).toEqual([
+  expect(calls.map(({ query }) => query)).toEqual([
     { fromImage: 'a', tag: '1' },
     { fromImage: 'docker/a', tag: '1' },
   ])
-  expect(asked.map(({ minutes }) => minutes)).toEqual([10, 10])
+  expect(calls.map(({ minutes }) => minutes)).toEqual([10, 10])
   answer()
   await first[1]
   const again = images.pull('docker/a:1')
-  expect(asked.length).toBe(3)
+  expect(calls.length).toBe(3)
   answer()
   await again
 })
@@ -63,18 +63,18 @@ test.each([
   ['registry.example.org.evil.example:5000/web:1', false],
   ['web:1', false],
 ])('credentials are sent only to their own registry: %s', async (image, given) => {
-  const { api, asked, answer } = anEngine()
+  const { api, calls, answer } = anEngine()
   const images = openDockerImages(api, registry, 1000, () => undefined)
   const pulled = images.pull(image)
   answer()
   await pulled
   await expect(images.findImage(image)).rejects.toMatchObject({ problem: 'image' })
   const auth = { username: 'puller', password, serveraddress: 'registry.example.org:5000' }
-  expect(asked.map((one) => one.auth)).toEqual(given ? [auth, auth] : [undefined, undefined])
+  expect(calls.map((one) => one.auth)).toEqual(given ? [auth, auth] : [undefined, undefined])
 })
 
 test('an error line in a pull is an error, and the next pull starts again', async () => {
-  const { api, asked, answer } = anEngine({ error: 'toomanyrequests' })
+  const { api, calls, answer } = anEngine({ error: 'toomanyrequests' })
   const images = openDockerImages(api, null, 1000, () => undefined)
   for (const turn of [1, 2]) {
     const pulled = images.pull('a')
@@ -83,7 +83,7 @@ test('an error line in a pull is an error, and the next pull starts again', asyn
       problem: 'image',
       message: 'The image a:latest cannot be pulled: toomanyrequests',
     })
-    expect(asked.length).toBe(turn)
+    expect(calls.length).toBe(turn)
   }
 })
 

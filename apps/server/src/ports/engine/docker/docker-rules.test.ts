@@ -26,19 +26,19 @@ afterEach(async () => {
   onError.mockReset()
 })
 
-const asked = (end: string) => docker.door.asked.filter((call) => call.startsWith('POST') && call.includes(end)).length
+const callCount = (end: string) => docker.door.asked.filter((call) => call.startsWith('POST') && call.includes(end)).length
 
 test('network and container are created while the rules are checked; the container starts after the check', async () => {
   const checked = Promise.withResolvers<string>()
   vi.mocked(ensureFirewall).mockReturnValue(checked.promise)
   const started = engine.create(aContainer({ image: 'team/web:1' }))
-  await vi.waitFor(() => expect([asked('/networks/create'), asked('/containers/create?name=chal')]).toEqual([1, 1]))
+  await vi.waitFor(() => expect([callCount('/networks/create'), callCount('/containers/create?name=chal')]).toEqual([1, 1]))
   // A start that did not wait would continue within this time.
   await sleep(50)
-  expect([asked('/start'), vi.mocked(ensureFirewall).mock.calls.length]).toEqual([0, 1])
+  expect([callCount('/start'), vi.mocked(ensureFirewall).mock.calls.length]).toEqual([0, 1])
   checked.resolve('in place')
   await started
-  expect([asked('/start'), onError.mock.calls.length]).toEqual([1, 0])
+  expect([callCount('/start'), onError.mock.calls.length]).toEqual([1, 0])
 })
 
 test('rules that cannot be set are reported once, and containers start', async () => {
@@ -48,5 +48,5 @@ test('rules that cannot be set are reported once, and containers start', async (
   expect(onError.mock.calls.map(([error]) => (error as Error).message)).toEqual([
     'Containers on Docker may not be isolated. Not proven: Could not set the firewall rules on this host: no',
   ])
-  expect(asked('/start')).toBe(2)
+  expect(callCount('/start')).toBe(2)
 })

@@ -124,13 +124,13 @@ test('one that is stopped in the queue creates nothing, and those behind it move
 test('network and container are created at the same time; where one fails, the other is awaited and removed', async () => {
   const { docker, engine } = await anEngine()
   const neighbour = await engine.create(aContainer({ image: 'team/web:1', subnetIndex: 90 }))
-  const asked = (text: string) => docker.door.asked.filter((call) => call.startsWith(text)).length
-  const [networks, containers] = [asked('POST /v1.41/networks/create'), asked('POST /v1.41/containers/create')]
+  const callCount = (text: string) => docker.door.asked.filter((call) => call.startsWith(text)).length
+  const [networks, containers] = [callCount('POST /v1.41/networks/create'), callCount('POST /v1.41/containers/create')]
   docker.door.meet('network', 'held', (call) => call.includes('/networks/create'))
   docker.door.meet('container', 'held', (call) => call.includes('/containers/create'))
   const started = engine.create(aContainer({ image: 'team/web:1', subnetIndex: 1 }))
   await vi.waitFor(() =>
-    expect([asked('POST /v1.41/networks/create'), asked('POST /v1.41/containers/create')]).toEqual([
+    expect([callCount('POST /v1.41/networks/create'), callCount('POST /v1.41/containers/create')]).toEqual([
       networks + 1,
       containers + 1,
     ]),
@@ -140,13 +140,13 @@ test('network and container are created at the same time; where one fails, the o
   docker.door.meet('network', { status: 500, text: '{"message":"no space for a network"}' }, (call) =>
     call.includes('/networks/create'),
   )
-  const before = [docker.containers.size, docker.networks.size, asked('DELETE')]
+  const before = [docker.containers.size, docker.networks.size, callCount('DELETE')]
   const failed = engine.create(aContainer({ image: 'team/web:1', subnetIndex: 2 }))
   failed.catch(() => undefined)
   await docker.door.untilHeld()
   // A removal that did not wait would be sent within this time.
   await sleep(50)
-  expect(asked('DELETE')).toBe(before[2])
+  expect(callCount('DELETE')).toBe(before[2])
   docker.door.release()
   await expect(failed).rejects.toThrow('no space for a network')
   expect([docker.containers.size, docker.networks.size]).toEqual(before.slice(0, 2))

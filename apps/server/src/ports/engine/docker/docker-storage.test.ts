@@ -5,17 +5,17 @@ import { findOverStorage, type Listed, limitsStorage } from './docker-storage.ts
 
 /** A fake engine that answers by `METHOD /path` and records its requests. */
 function anEngine(refusals: Record<string, string>, answers: Record<string, unknown> = {}) {
-  const asked: string[] = []
+  const calls: string[] = []
   const bodies = new Map<string, unknown>()
   const answer = async (method: string, path: string, { body }: { body?: unknown } = {}) => {
     const key = `${method} ${path.replace(/vexil-storage-test[:-][^/]*/, 'TEST')}`
-    asked.push(key)
+    calls.push(key)
     bodies.set(key, body)
     if (refusals[key]) throw new DockerRefusal(500, refusals[key])
     return answers[key]
   }
-  const api = { read: (_shape: unknown, ...asked: Parameters<typeof answer>) => answer(...asked), bytes: answer } as DockerApi
-  return { api, asked, bodies }
+  const api = { read: (_shape: unknown, ...args: Parameters<typeof answer>) => answer(...args), bytes: answer } as DockerApi
+  return { api, calls, bodies }
 }
 
 test.each<[string, Record<string, string>, boolean]>([
@@ -29,16 +29,16 @@ test.each<[string, Record<string, string>, boolean]>([
   ['the quota is used up at the limit', { 'PUT /containers/TEST/archive': 'write /content: disk quota exceeded' }, true],
   ['another error occurs', { 'PUT /containers/TEST/archive': 'No such container' }, false],
 ])('%s', async (_, refusals, limits) => {
-  const { api, asked } = anEngine(refusals)
+  const { api, calls } = anEngine(refusals)
   expect(await limitsStorage(api, 'ours')).toBe(limits)
-  expect(asked.at(-1)).toBe('DELETE /images/TEST')
-  if (!refusals['POST /containers/create']) expect(asked).toContain('DELETE /containers/TEST')
+  expect(calls.at(-1)).toBe('DELETE /images/TEST')
+  if (!refusals['POST /containers/create']) expect(calls).toContain('DELETE /containers/TEST')
 })
 
 test('32 MB in one file are written to a container limited to 16 MB that is never started', async () => {
-  const { api, asked, bodies } = anEngine({})
+  const { api, calls, bodies } = anEngine({})
   await limitsStorage(api, 'ours')
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     'POST /images/create',
     'POST /containers/create',
     'PUT /containers/TEST/archive',
@@ -55,8 +55,8 @@ test('32 MB in one file are written to a container limited to 16 MB that is neve
 })
 
 test('a failed cleanup after the test does not change its result', async () => {
-  const gone = { 'DELETE /containers/TEST': 'No such container', 'DELETE /images/TEST': 'No such image' }
-  const { api } = anEngine({ ...gone, 'PUT /containers/TEST/archive': 'write /content: no space left on device' })
+  const missing = { 'DELETE /containers/TEST': 'No such container', 'DELETE /images/TEST': 'No such image' }
+  const { api } = anEngine({ ...missing, 'PUT /containers/TEST/archive': 'write /content: no space left on device' })
   expect(await limitsStorage(api, 'ours')).toBe(true)
 })
 
@@ -69,14 +69,14 @@ const listed = (Id: string, megabytes: number, volume?: string): Listed => ({
 })
 
 test('a container that writes more than its limit is over the limit, volumes included', async () => {
-  const { api, asked } = anEngine({}, { 'GET /system/df': { Volumes: [{ Name: 'v', UsageData: { Size: 61 * 1_048_576 } }] } })
+  const { api, calls } = anEngine({}, { 'GET /system/df': { Volumes: [{ Name: 'v', UsageData: { Size: 61 * 1_048_576 } }] } })
   const over = await findOverStorage(api, [listed('a', 100), listed('b', 100.1), listed('c', 39, 'v'), listed('d', 40, 'v')])
   expect([...over]).toEqual(['b', 'd'])
-  expect(asked).toEqual(['GET /system/df'])
+  expect(calls).toEqual(['GET /system/df'])
 })
 
 test('volumes are not measured when there are none', async () => {
-  const { api, asked } = anEngine({})
+  const { api, calls } = anEngine({})
   expect([...(await findOverStorage(api, [listed('a', 101)]))]).toEqual(['a'])
-  expect(asked).toEqual([])
+  expect(calls).toEqual([])
 })

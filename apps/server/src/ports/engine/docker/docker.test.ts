@@ -47,9 +47,9 @@ describe('an unavailable engine', () => {
   })
 
   test('an engine that only supports newer API versions is called with its oldest', async () => {
-    const asked: string[] = []
+    const calls: string[] = []
     const server = createServer(({ url }, response) => {
-      asked.push(url ?? '')
+      calls.push(url ?? '')
       response.end(url === '/version' ? '{"MinAPIVersion":"1.44"}' : '[]')
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -57,7 +57,7 @@ describe('an unavailable engine', () => {
     const engine = await openDocker(dockerOptions({ host: `tcp://127.0.0.1:${port}`, published: true }))
     await engine.logs('x', 1)
     await engine.logs('x', 1)
-    expect(asked.map((url) => url.split('?')[0])).toEqual(['/version', '/v1.44/containers/json', '/v1.44/containers/json'])
+    expect(calls.map((url) => url.split('?')[0])).toEqual(['/version', '/v1.44/containers/json', '/v1.44/containers/json'])
     server.close()
   })
 
@@ -84,10 +84,10 @@ describe('an unavailable engine', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const engine = await openDocker(dockerOptions({ host: `tcp://127.0.0.1:${port}`, published: true }))
-    const asked = engine.list()
+    const listing = engine.list()
     await once(server, 'request')
     await engine.close()
-    await expect(asked).rejects.toMatchObject({ problem: 'unreachable' })
+    await expect(listing).rejects.toMatchObject({ problem: 'unreachable' })
     server.closeAllConnections()
     server.close()
   })

@@ -2,10 +2,10 @@
 import { expect, test, vi } from 'vitest'
 import { ensureFirewall } from './firewall.ts'
 
-const asked = vi.hoisted((): string[] => [])
+const commands = vi.hoisted((): string[] => [])
 vi.mock('node:child_process', () => ({
   execFile: (program: string, _args: unknown, _options: unknown, done: (error: Error) => void) => {
-    asked.push(program)
+    commands.push(program)
     done(new Error('Permission denied (you must be root)\n'))
   },
 }))
@@ -14,5 +14,5 @@ test('when the host refuses the rules its error is reported, after several attem
   expect(await ensureFirewall(['10.0.0.0/8'])).toBe(
     'Could not set the firewall rules on this host: Permission denied (you must be root)',
   )
-  expect(asked).toEqual(Array(8).fill('iptables'))
+  expect(commands).toEqual(Array(8).fill('iptables'))
 })

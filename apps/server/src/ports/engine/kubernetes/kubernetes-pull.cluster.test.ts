@@ -30,11 +30,11 @@ function aRemoteImage(): string {
 }
 
 async function withEngine(
-  given: { name: string; user: string; password: string } | null,
+  login: { name: string; user: string; password: string } | null,
   work: (engine: Engine) => Promise<void>,
   installation = randomUUID(),
 ) {
-  const engine = await openTestKubernetes({ registry: given, installation })
+  const engine = await openTestKubernetes({ registry: login, installation })
   try {
     await work(engine)
   } finally {
@@ -90,8 +90,8 @@ test('a node without the credentials of the registry pulls as soon as it has the
 test('with a wrong password, without one, or with another registry’s credentials it is refused, and nothing is left', async () => {
   const image = aRemoteImage()
   const wrong = { ...registry, password: 'wrong' }
-  for (const given of [wrong, null, { ...registry, name: 'registry.example.org' }])
-    await withEngine(given, async (engine) => {
+  for (const login of [wrong, null, { ...registry, name: 'registry.example.org' }])
+    await withEngine(login, async (engine) => {
       const refusal = { problem: 'image', message: expect.stringMatching(/auth|denied|unauthori[sz]ed|no basic/i) }
       await expect(engine.pull(image)).rejects.toMatchObject(refusal)
       await expect(engine.findImage(image)).rejects.toMatchObject(refusal)

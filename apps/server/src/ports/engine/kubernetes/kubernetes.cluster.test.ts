@@ -56,15 +56,15 @@ test('a fork bomb does not keep another container from starting', async () => {
 
 test('limits and rights apply to the container itself', async () => {
   const place = await open.proxied!.create(aContainer({ image: images.shell, cpuCount: 3, memoryLimit: 64 }))
-  const asked = await talkTo(
+  const answer = await talkTo(
     place,
     'cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/cpu/cpu.cfs_quota_us; cat /proc/self/status; cat /var/run/secrets/kubernetes.io/serviceaccount/token 2>&1\n',
   )
-  expect(asked.split('\n').slice(0, 2)).toEqual(['67108864', '30000'])
-  expect(asked).toMatch(/^Seccomp:\t2$/m)
+  expect(answer.split('\n').slice(0, 2)).toEqual(['67108864', '30000'])
+  expect(answer).toMatch(/^Seccomp:\t2$/m)
   // chown, dac_override, fowner, fsetid, kill, setgid, setuid, setpcap, net_bind_service, sys_chroot
-  expect(asked).toMatch(/^CapBnd:\t00000000000405fb$/m)
-  expect(asked).toContain("can't open '/var/run/secrets/kubernetes.io/serviceaccount/token'")
+  expect(answer).toMatch(/^CapBnd:\t00000000000405fb$/m)
+  expect(answer).toContain("can't open '/var/run/secrets/kubernetes.io/serviceaccount/token'")
   // The cluster's own address is in the environment in any case; other services are not.
   expect(await talkTo(place, 'env\n')).not.toMatch(/^CHAL_/m)
 })
