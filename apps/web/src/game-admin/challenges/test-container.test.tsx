@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { act } from 'react'
@@ -20,6 +20,7 @@ const running = (entry: string, end = new Date(Date.now() + 3_600_000).toISOStri
   entry,
   tlsEntry: null,
   entries: [{ name: null as string | null, entry, tlsEntry: null }],
+  readiness: 'ready',
 })
 
 interface Scene {
@@ -33,9 +34,10 @@ const tried = { answer: 'text', firstLine: 'Welcome', printed: '', ports: [], co
 const answerTo = (requests: string) => json(requests.startsWith('GET') ? tried : running('a:1'))
 
 let queries: QueryClient
-function Held() {
+function Held({ store }: { readonly store: () => Promise<boolean> }) {
   queries = useQueryClient()
-  return null
+  const { data } = useQuery({ ...challengeQuery(3, 7), enabled: false })
+  return data && <TestContainer game={{ id: 3 } as GameInfo} challenge={data} wrong={new Set()} busy={false} store={store} />
 }
 /** Whether the challenge is read again when it is shown. */
 const isOld = () => queries.getQueryState(challengeQuery(3, 7).queryKey)?.isInvalidated
@@ -48,19 +50,12 @@ async function open({ testContainer, containers = 'Default', stored = true, answ
   })
   const challenge = { id: 7, testContainer: testContainer ?? null } as ChallengeEditDetail
   const place = await openPage(
-    <>
-      <Held />
-      <TestContainer
-        game={{ id: 3 } as GameInfo}
-        challenge={challenge}
-        wrong={new Set()}
-        busy={false}
-        store={async () => {
-          requests.push('store')
-          return stored
-        }}
-      />
-    </>,
+    <Held
+      store={async () => {
+        requests.push('store')
+        return stored
+      }}
+    />,
     [
       [keys.config, { title: 'GZ', containers }],
       [challengeQuery(3, 7).queryKey, challenge],
@@ -145,6 +140,17 @@ describe('CE-3 a running test container is probed', () => {
       expect(away.place.querySelector('[role=alert]')?.textContent).toContain('Could not connect to the port'),
     )
     expect(away.place.textContent).toContain('Output unknown')
+  })
+
+  test('again when its service answers, so that a port that did not accept connections yet is not shown as wrong', async () => {
+    const answers = [{ ...tried, answer: 'unreachable', firstLine: null }, tried]
+    const container = { ...running('a:1'), readiness: 'waiting' }
+    const { place } = await open({ testContainer: container, answer: () => json(answers.shift()) })
+    await vi.waitFor(() => expect(place.textContent).toContain('Could not connect to the port'))
+    const ready = { id: 7, testContainer: { ...container, readiness: 'ready' } }
+    await act(async () => void queries.setQueryData(challengeQuery(3, 7).queryKey, ready as ChallengeEditDetail))
+    await vi.waitFor(() => expect(place.textContent).toContain('Data received on connect: Welcome'))
+    expect(place.querySelector('[role=alert]')).toBeNull()
   })
 
   test('each named port and each additional container has its answer and output', async () => {

@@ -66,7 +66,7 @@ export function TestContainer({ game, challenge, wrong, busy, store }: Props) {
     }
     return (
       <Running title={challenge.title} container={container} stop={stop} onEnd={onEnd}>
-        <TryContainer game={game.id} challenge={challenge.id} startedAt={container.startedAt} />
+        <TryContainer game={game.id} challenge={challenge.id} startedAt={container.startedAt} readiness={container.readiness} />
       </Running>
     )
   }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type TriedContainer, tryTestContainer } from '@vexil/contract/challenges'
+import type { Readiness } from '@vexil/core/instances'
 import { call } from '../../api/client.ts'
 import { useErrorText } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -14,13 +15,15 @@ interface Props {
   readonly challenge: number
   /** Start of the container; a new container is tested again. */
   readonly startedAt: string
+  /** Changes when its service answers, and is then tested again: an earlier test could not connect. */
+  readonly readiness: Readiness
 }
 
-export function TryContainer({ game, challenge, startedAt }: Props) {
+export function TryContainer({ game, challenge, startedAt, readiness }: Props) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const tried = useQuery({
-    queryKey: ['tried-container', game, challenge, startedAt],
+    queryKey: ['tried-container', game, challenge, startedAt, readiness],
     queryFn: ({ signal }) => call(tryTestContainer, { params: { id: game, cid: challenge }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
