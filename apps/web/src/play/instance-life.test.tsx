@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -41,7 +41,9 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     entries: [] as ChallengeDetail['context']['entries'],
   }
   const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
+  let queries: QueryClient
   function Panel() {
+    queries = useQueryClient()
     const { data } = useQuery({ queryKey: keys.game(3).challenge(7), queryFn: again })
     // The tray uses this query, too.
     useQuery(instancesQuery(3))
@@ -55,7 +57,12 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     ],
     [keys.game(3).instances, []],
   ])
-  return { place, requests, again, changes: () => requests.filter((line) => !line.startsWith('GET')) }
+  /** Its end as another member or the platform causes it. */
+  const ends = () => {
+    const ended = { ...context, instanceEntry: null, closeTime: null, lastEnd: { cause: 'exit', exitCode: 0 } }
+    return act(async () => void queries.setQueryData(keys.game(3).challenge(7), { ...challenge, context: ended }))
+  }
+  return { place, requests, again, ends, changes: () => requests.filter((line) => !line.startsWith('GET')) }
 }
 const button = (place: HTMLElement, text: RegExp) =>
   [...place.querySelectorAll('button')].find((one) => text.test(one.textContent ?? ''))
@@ -135,6 +142,22 @@ test('CD-8 behind the proxy the copied address is that of the tunnel, the extern
   await click(terminal()?.querySelector<HTMLElement>('[aria-label=Close]') ?? undefined)
   await until(() => expect(terminal()).toBeNull())
   expect(place.textContent).toContain('Connects through this platform. Each command below opens a local port')
+})
+
+test('CD-8 a terminal stays open when its instance ends, so that what the service sent last can be read; then the panel has the focus', async () => {
+  const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
+  const { place, ends } = await open({ entry: id })
+  const terminal = () => document.querySelector('[role=dialog]')
+  await click(button(place, /Open terminal/))
+  const opened = terminal()
+  await ends()
+  await until(() => expect(place.textContent).toContain('The last instance ended'))
+  expect(opened?.textContent).toContain('Buoy')
+  expect(terminal()).toBe(opened)
+  await click(opened?.querySelector<HTMLElement>('[aria-label=Close]') ?? undefined)
+  await until(() => expect(terminal()).toBeNull())
+  expect(document.activeElement?.textContent).toContain('Start instance')
+  expect(place.contains(document.activeElement)).toBe(true)
 })
 
 test('CD-19 where a solve ends the instance, the panel announces it', async () => {

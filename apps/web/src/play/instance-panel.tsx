@@ -37,6 +37,8 @@ export function InstancePanel({ game, limit, challenge, cards }: Props) {
   const actions = useInstanceActions(game, challenge.id)
   const view = viewOf(challenge)
   const place = useKeptFocus(view.shows)
+  // Outlives the instance: what a service sent before it ended stays readable.
+  const [terminal, setTerminal] = useState<OpenTerminal>()
   if (!hasContainer(challenge.type)) return null
   const { tlsEntry, readiness } = challenge.context
   if (known && containers === 'None')
@@ -64,6 +66,7 @@ export function InstancePanel({ game, limit, challenge, cards }: Props) {
             closeTime={view.closeTime}
             isLate={readiness === 'late'}
             actions={actions}
+            onTerminal={setTerminal}
           />
         ) : view.shows === 'starting' ? (
           <Starting start={view.start} cancel={actions.cancel} />
@@ -71,8 +74,23 @@ export function InstancePanel({ game, limit, challenge, cards }: Props) {
           <None game={game} limit={limit} challenge={challenge} cards={cards} actions={actions} />
         )}
       </div>
+      {terminal && (
+        <TerminalDialog
+          {...terminal}
+          onClose={() => {
+            setTerminal(undefined)
+            // The control that opened it no longer exists.
+            if (view.shows !== 'running') place.current?.focus({ preventScroll: true })
+          }}
+        />
+      )}
     </ChallengePart>
   )
+}
+
+interface OpenTerminal {
+  readonly title: string
+  readonly url: string
 }
 
 type View =
@@ -130,9 +148,10 @@ interface RunningProps {
   /** The service has not answered in time. */
   readonly isLate: boolean
   readonly actions: InstanceActions
+  readonly onTerminal: (terminal: OpenTerminal) => void
 }
 
-function Running({ title, entry, tls, entries, closeTime, isLate, actions }: RunningProps) {
+function Running({ title, entry, tls, entries, closeTime, isLate, actions, onTerminal }: RunningProps) {
   const { t } = useTranslation()
   const {
     renewalWindow = containerLife.renewalWindow,
@@ -143,7 +162,6 @@ function Running({ title, entry, tls, entries, closeTime, isLate, actions }: Run
   const minutes = useMinutes()
   const { soon, over } = useTimeLeft(closeTime)
   const { shown, opens, page, commands, proxied } = entryLinks(entry, instanceHosts, { tls })
-  const [terminal, setTerminal] = useState(false)
   return (
     <div className={c.running}>
       {isLate && (
@@ -166,7 +184,7 @@ function Running({ title, entry, tls, entries, closeTime, isLate, actions }: Run
               variant="default"
               size="sm"
               leftSection={<IconTerminal2 size={16} stroke={1.8} />}
-              onClick={() => setTerminal(true)}
+              onClick={() => onTerminal({ title, url: shown })}
             >
               {t('play.terminal')}
             </Button>
@@ -177,8 +195,11 @@ function Running({ title, entry, tls, entries, closeTime, isLate, actions }: Run
       <div className={proxied ? c.wide : undefined}>
         <EntryCommands commands={commands} />
       </div>
-      <NamedEntries title={title} entries={entries} hosts={instanceHosts} />
-      {terminal && <TerminalDialog title={title} url={shown} onClose={() => setTerminal(false)} />}
+      <NamedEntries
+        entries={entries}
+        hosts={instanceHosts}
+        onTerminal={(name, url) => onTerminal({ title: `${title} · ${name}`, url })}
+      />
       {destroyOnSolve && <p className={c.note}>{t('play.endsOnSolve')}</p>}
       <div className={c.buttons}>
         <ActionButton

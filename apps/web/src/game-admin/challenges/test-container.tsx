@@ -9,6 +9,7 @@ import { type Action, useAction, useErrorText } from '../../ui/base/use-action.t
 import { EntryCommands, EntryField, PageLink } from '../../ui/game/entry-field.tsx'
 import { entryLinks } from '../../ui/game/entry-links.ts'
 import { NamedEntries } from '../../ui/game/entry-list.tsx'
+import { TerminalDialog } from '../../ui/game/terminal-dialog.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { challengeQuery } from '../game-admin.queries.ts'
@@ -105,6 +106,7 @@ interface RunningProps {
 function Running({ title, container, stop, onEnd, children }: RunningProps) {
   const { t } = useTranslation()
   const { instanceHosts } = useSite()
+  const [terminal, setTerminal] = useState<{ readonly title: string; readonly url: string }>()
   const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true, tls: container.tlsEntry })
   return (
     <>
@@ -122,7 +124,12 @@ function Running({ title, container, stop, onEnd, children }: RunningProps) {
           <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
           <EntryCommands commands={commands} />
           {page && <PageLink page={page} />}
-          <NamedEntries title={title} entries={container.entries} hosts={instanceHosts} test />
+          <NamedEntries
+            entries={container.entries}
+            hosts={instanceHosts}
+            test
+            onTerminal={(name, url) => setTerminal({ title: `${title} · ${name}`, url })}
+          />
         </>
       )}
       <div className={c.row}>
@@ -141,6 +148,7 @@ function Running({ title, container, stop, onEnd, children }: RunningProps) {
         </span>
       </div>
       {children}
+      {terminal && <TerminalDialog {...terminal} onClose={() => setTerminal(undefined)} />}
     </>
   )
 }

@@ -1,38 +1,36 @@
 import { Button } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
 import type { Entry } from '@vexil/contract/challenges'
-import { useState } from 'react'
 import { useTranslation } from '../text/texts.tsx'
 import c from './entry-field.module.css'
 import { EntryCommands, EntryField, PageLink } from './entry-field.tsx'
 import { entryLinks } from './entry-links.ts'
-import { TerminalDialog } from './terminal-dialog.tsx'
 
 interface Props {
-  readonly title: string
   readonly entries: readonly Entry[]
   /** `https://*.example.net`, or null. */
   readonly hosts: string | null | undefined
   /** Test containers have another tunnel address. */
   readonly test?: boolean
+  /** `name`: of the port. */
+  readonly onTerminal: (name: string, url: string) => void
 }
 
 /** The named ports of an instance, each with its address, and its commands in a part that opens. */
-export function NamedEntries({ title, entries, hosts, test = false }: Props) {
+export function NamedEntries({ entries, hosts, test = false, onTerminal }: Props) {
   const named = entries.filter((one): one is Entry & { name: string } => one.name !== null)
   if (named.length === 0) return null
   return (
     <ul className={c.named}>
       {named.map((one) => (
-        <NamedEntry key={one.name} title={title} entry={one} hosts={hosts} test={test} />
+        <NamedEntry key={one.name} entry={one} hosts={hosts} test={test} onTerminal={onTerminal} />
       ))}
     </ul>
   )
 }
 
-function NamedEntry({ title, entry, hosts, test }: { readonly entry: Entry & { name: string } } & Omit<Props, 'entries'>) {
+function NamedEntry({ entry, hosts, test, onTerminal }: { readonly entry: Entry & { name: string } } & Omit<Props, 'entries'>) {
   const { t } = useTranslation()
-  const [terminal, setTerminal] = useState(false)
   const { name, entry: place, tlsEntry } = entry
   const { shown, opens, page, commands, proxied } = entryLinks(place, hosts ?? null, { tls: tlsEntry, ...(test && { test }) })
   return (
@@ -48,7 +46,7 @@ function NamedEntry({ title, entry, hosts, test }: { readonly entry: Entry & { n
                 variant="default"
                 size="sm"
                 leftSection={<IconTerminal2 size={16} stroke={1.8} />}
-                onClick={() => setTerminal(true)}
+                onClick={() => onTerminal(name, shown)}
               >
                 {t('ui.openTerminal')}
               </Button>
@@ -57,7 +55,6 @@ function NamedEntry({ title, entry, hosts, test }: { readonly entry: Entry & { n
           <EntryCommands commands={commands} />
         </div>
       </details>
-      {terminal && <TerminalDialog title={`${title} · ${name}`} url={shown} onClose={() => setTerminal(false)} />}
     </li>
   )
 }
