@@ -46,7 +46,7 @@ export function SolverCheckPart({ game, challenge, fields, set, wrong, busy, sto
         onChange={(checkMinutes) => set({ checkMinutes })}
       />
       {containers !== 'None' && fields.checkImage !== '' && (
-        <SolverResults wanted game={game.id} challenge={challenge.id} busy={busy || wrong.size > 0} store={store} />
+        <SolverResults wanted game={game.id} challenge={challenge.id} busy={busy} disabled={wrong.size > 0} store={store} />
       )}
     </>
   )

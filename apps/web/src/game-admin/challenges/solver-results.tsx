@@ -27,13 +27,15 @@ const checksQuery = (id: number, cid: number) =>
 interface ResultsProps {
   readonly game: number
   readonly challenge: number
+  /** The form is being stored. */
   readonly busy: boolean
+  readonly disabled: boolean
   /** Stores the form; true when that worked or nothing was changed. */
   readonly store: () => Promise<boolean>
 }
 
 /** The button of the solver check, its progress and its results. */
-export default function SolverResults({ game, challenge, busy, store }: ResultsProps) {
+export default function SolverResults({ game, challenge, busy, disabled, store }: ResultsProps) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const errorText = useErrorText()
@@ -68,11 +70,12 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
     <>
       <div className={c.row}>
         <ActionButton
-          action={{ ...startCheck, busy: startCheck.busy || running !== undefined }}
+          // A button that is disabled while the form is stored would lose the focus.
+          action={{ ...startCheck, busy: startCheck.busy || running !== undefined || busy }}
           size="sm"
           variant="default"
           leftSection={<IconPlayerPlay size={16} stroke={1.6} color="var(--ok)" />}
-          disabled={busy}
+          disabled={disabled}
           onClick={() => void run()}
         >
           {t('admin.check.run')}

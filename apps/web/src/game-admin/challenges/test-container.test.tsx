@@ -27,22 +27,24 @@ interface Scene {
   readonly testContainer?: ReturnType<typeof running>
   readonly containers?: string
   readonly stored?: boolean
-  readonly answer?: (requests: string) => Response
+  /** The form is being stored. */
+  readonly busy?: boolean
+  readonly answer?: (requests: string) => Response | Promise<Response>
 }
 
 const tried = { answer: 'text', firstLine: 'Welcome', printed: '', ports: [], containers: [] }
 const answerTo = (requests: string) => json(requests.startsWith('GET') ? tried : running('a:1'))
 
 let queries: QueryClient
-function Held({ store }: { readonly store: () => Promise<boolean> }) {
+function Held({ busy, store }: { readonly busy: boolean; readonly store: () => Promise<boolean> }) {
   queries = useQueryClient()
   const { data } = useQuery({ ...challengeQuery(3, 7), enabled: false })
-  return data && <TestContainer game={{ id: 3 } as GameInfo} challenge={data} wrong={new Set()} busy={false} store={store} />
+  return data && <TestContainer game={{ id: 3 } as GameInfo} challenge={data} wrong={new Set()} busy={busy} store={store} />
 }
 /** Whether the challenge is read again when it is shown. */
 const isOld = () => queries.getQueryState(challengeQuery(3, 7).queryKey)?.isInvalidated
 
-async function open({ testContainer, containers = 'Default', stored = true, answer = answerTo }: Scene) {
+async function open({ testContainer, containers = 'Default', stored = true, busy = false, answer = answerTo }: Scene) {
   const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     requests.push(`${init?.method} ${input}`)
@@ -51,6 +53,7 @@ async function open({ testContainer, containers = 'Default', stored = true, answ
   const challenge = { id: 7, testContainer: testContainer ?? null } as ChallengeEditDetail
   const place = await openPage(
     <Held
+      busy={busy}
       store={async () => {
         requests.push('store')
         return stored
@@ -75,6 +78,21 @@ test('CE-3 the form is stored first, then the container started', async () => {
   await press()
   expect(requests.slice(0, 2)).toEqual(['store', 'POST /api/edit/games/3/challenges/7/container'])
   expect(isOld()).toBe(true)
+})
+
+test('CE-3 the button keeps the focus while the form is stored and while the container is started, and does nothing else', async () => {
+  const held = (place: HTMLElement) => {
+    const button = place.querySelector<HTMLButtonElement>('button:not([aria-label])')
+    return [button?.disabled, button?.getAttribute('aria-disabled')]
+  }
+  const storing = await open({ busy: true })
+  await storing.press()
+  expect([held(storing.place), storing.requests]).toEqual([[false, 'true'], []])
+  storing.place.remove()
+  const starting = await open({ answer: () => new Promise(() => undefined) })
+  await starting.press()
+  await starting.press()
+  expect([held(starting.place), starting.requests.length]).toEqual([[false, 'true'], 2])
 })
 
 test('CE-3 after a failed save nothing is started', async () => {

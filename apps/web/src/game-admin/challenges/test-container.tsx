@@ -5,6 +5,7 @@ import { type ContainerInfo, createTestContainer, deleteTestContainer } from '@v
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useSite } from '../../shell/site.ts'
+import { ActionButton } from '../../ui/base/action-button.tsx'
 import { type Action, useAction, useErrorText } from '../../ui/base/use-action.ts'
 import { EntryCommands, EntryField, PageLink } from '../../ui/game/entry-field.tsx'
 import { entryLinks } from '../../ui/game/entry-links.ts'
@@ -74,16 +75,17 @@ export function TestContainer({ game, challenge, wrong, busy, store }: Props) {
   return (
     <>
       <div className={c.row}>
-        <Button
+        <ActionButton
+          // A button that is disabled while the form is stored would lose the focus.
+          action={{ busy: busy || start.busy, wait: start.wait }}
           size="sm"
           variant="default"
           leftSection={<IconPlayerPlay size={16} stroke={1.6} color="var(--ok)" />}
-          loading={start.busy}
-          disabled={busy || wrong.size > 0 || start.wait > 0}
+          disabled={wrong.size > 0}
           onClick={() => void run()}
         >
           {t('admin.challenge.test')}
-        </Button>
+        </ActionButton>
         <span className={c.note}>{t('admin.challenge.testHelp')}</span>
       </div>
       {failure && (
