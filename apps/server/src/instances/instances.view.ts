@@ -16,6 +16,7 @@ export function instanceView(row: ListedInstance, config: Parameters<typeof cont
     expectStopAt,
     ip: row.publishedPort === null ? (row.host ?? '') : (row.publishedHost ?? config.containerEntry),
     port: row.publishedPort ?? row.port ?? 0,
-    readiness,
+    // The service of one that is being destroyed is not awaited.
+    readiness: row.state === 'Running' ? readiness : 'ready',
   }
 }

@@ -590,6 +590,8 @@ describe('a destruction', () => {
     const [, only] = [null, (await admin.get('/api/admin/instances')).body.data[0]]
     engine.fail('destroy', 'unreachable')
     expect((await admin.delete(`/api/admin/instances/${only.containerGuid}`)).error.code).toBe('container.not_destroyed')
+    // Listed until the engine has destroyed it, but not as one whose service is awaited.
+    expect((await admin.get('/api/admin/instances')).body.data).toEqual([only])
   })
 })
 
