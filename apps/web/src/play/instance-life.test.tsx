@@ -230,10 +230,14 @@ test('CD-10 it can be extended in its last minutes; success is shown only after 
   expect(toasts().filter(({ title }) => /extended/i.test(String(title)))).toEqual([])
   // The toast may appear before the button is enabled again.
   await until(() => expect(button(place, /Extend/)?.getAttribute('aria-busy')).not.toBe('true'))
+  button(place, /Extend/)?.focus()
   await click(button(place, /Extend/))
   expect(changes()).toHaveLength(2)
   await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(65), entry: 'h:1' })))
   await until(() => expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:0[45]:/))
+  // The focus does not stay on the button, which is disabled now.
+  expect(place.contains(document.activeElement)).toBe(true)
+  expect(document.activeElement?.matches(':disabled')).toBe(false)
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended', role: 'status' }))
 })
 

@@ -36,7 +36,7 @@ export function InstancePanel({ game, limit, challenge, cards }: Props) {
   const { containers, known } = useSite()
   const actions = useInstanceActions(game, challenge.id)
   const view = viewOf(challenge)
-  const place = useKeptFocus(view.shows)
+  const place = useKeptFocus(view.shows === 'running' ? view.closeTime : view.shows)
   // Outlives the instance: what a service sent before it ended stays readable.
   const [terminal, setTerminal] = useState<OpenTerminal>()
   if (!hasContainer(challenge.type)) return null
@@ -105,8 +105,8 @@ function viewOf({ context: { instanceEntry: entry, closeTime, readiness, start }
   return { shows: 'none' }
 }
 
-/** Takes over the focus of a removed control, so that it does not leave the dialog. */
-function useKeptFocus(shows: View['shows']) {
+/** Takes over the focus of a control that a change of `shows` removes or disables, so that it does not leave the dialog. */
+function useKeptFocus(shows: string) {
   const place = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
   useEffect(() => {
@@ -118,7 +118,10 @@ function useKeptFocus(shows: View['shows']) {
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each change of what is shown
   useEffect(() => {
-    if (hadFocus.current && !place.current?.contains(document.activeElement)) place.current?.focus({ preventScroll: true })
+    const active = document.activeElement
+    // A browser takes the focus from a disabled control only later.
+    const isLost = !place.current?.contains(active) || active?.matches(':disabled')
+    if (hadFocus.current && isLost) place.current?.focus({ preventScroll: true })
   }, [shows])
   return place
 }
