@@ -2,6 +2,7 @@ import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameImage } from '@vexil/contract/instances'
 import { expect, test } from 'vitest'
 import { type ReadyFacts, readyLines } from './ready.ts'
+import { engineQuery } from './use-ready.ts'
 
 const row = (id: number, patch: Partial<ChallengeRow> = {}): ChallengeRow => ({
   id,
@@ -122,4 +123,8 @@ test('READY-1 a solver check that fails leads to its challenge', () => {
   const at = '2026-11-24T10:00:00Z'
   const rows = [row(2, { checkFailsSince: at }), row(3, { checkFailsSince: at, isEnabled: false })]
   expect(open({ rows })).toEqual(['red check /admin/games/7/challenges/2', 'amber check /admin/games/7/challenges/3'])
+})
+
+test('the container engine is asked again, so that the line follows when it stops or answers again', () => {
+  expect(engineQuery.refetchInterval).toBe(30_000)
 })

@@ -16,10 +16,12 @@ import { type ReadyLine, readyLines } from './ready.ts'
 const slow = { staleTime: 60_000, retry: false } as const
 const captchaQuery = queryOptions({ ...slow, queryKey: keys.captcha, queryFn: ({ signal }) => call(captcha, { signal }) })
 const diskQuery = queryOptions({ ...slow, queryKey: keys.admin.disk, queryFn: ({ signal }) => call(diskSpace, { signal }) })
-const engineQuery = queryOptions({
+/** Read again, because an organiser waits for it to answer, and it may stop at any time. */
+export const engineQuery = queryOptions({
   ...slow,
   queryKey: keys.admin.engine,
   queryFn: ({ signal }) => call(engineStatus, { signal }),
+  refetchInterval: 30_000,
 })
 
 /** Read again while an image is being pulled. */
