@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { settle } from '../../../test/acts.ts'
+import { button, click, settle } from '../../../test/acts.ts'
 import { openPage } from '../../../test/page.tsx'
 import { PdfView } from './pdf-view.tsx'
 
@@ -83,12 +83,15 @@ test('WR-1 each page has its place at once, is rendered when it comes near and r
   expect([...place.querySelectorAll('.pdf-page')].map((page) => page.textContent)).toEqual(['', '', 'words of 3'])
 })
 
-test('WR-1 a broken file shows an error and offers the download; a broken page is named', async () => {
+test('WR-1 a broken file shows an error and offers the download and another try; a broken page is named', async () => {
   broken = 'file'
   const place = await openPage(<PdfView url="/assets/1/a.pdf" name="Red" />)
   await settle()
   expect(place.textContent).toContain('Cannot display this file')
   expect(place.querySelector('a[download]')?.getAttribute('href')).toBe('/assets/1/a.pdf')
+  broken = undefined
+  await click(button('Retry'))
+  expect([opened, place.querySelector('.pdf')?.textContent]).toEqual([['/assets/1/a.pdf', '/assets/1/a.pdf'], 'words of 1'])
   broken = 'page'
   near = new Set([1, 2])
   const other = await openPage(<PdfView url="/assets/2/a.pdf" name="Blue" />)

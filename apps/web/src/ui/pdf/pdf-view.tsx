@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconFileBroken } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
@@ -16,7 +17,12 @@ interface Props {
 }
 
 /** The pages of a PDF, each drawn when it comes near the viewport. */
-export function PdfView({ url, name }: Props) {
+export function PdfView(props: Props) {
+  const [attempt, setAttempt] = useState(0)
+  return <OpenedPdf key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />
+}
+
+function OpenedPdf({ url, name, onRetry }: Props & { readonly onRetry: () => void }) {
   const { t } = useTranslation()
   const { ref, width } = useElementSize()
   const [opened, setOpened] = useState<{ readonly pdf: Pdf; readonly ratio: number } | 'broken'>()
@@ -48,6 +54,11 @@ export function PdfView({ url, name }: Props) {
           <a className="link" href={url} download>
             {t('ui.pdf.download', { name })}
           </a>
+        }
+        action={
+          <Button variant="default" onClick={onRetry}>
+            {t('ui.retry')}
+          </Button>
         }
       />
     )
