@@ -76,6 +76,14 @@ export function onSessionEnded(listener: EndListener): () => void {
   return () => listeners.delete(listener)
 }
 
+const forbiddenListeners = new Set<() => void>()
+
+/** Listens for calls that the role of the account does not allow. Returns a function that stops it. */
+export function onForbidden(listener: () => void): () => void {
+  forbiddenListeners.add(listener)
+  return () => forbiddenListeners.delete(listener)
+}
+
 let blockedReason: string | undefined
 
 /** Refuses calls that change something while the session belongs to another user than the page does; undefined allows them again. */
@@ -161,17 +169,14 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
   }
 }
 
-/** The refusal of a response outside 200 to 299, after the listeners of an ended session. `retryAfter`: the header, in seconds. */
+/** The refusal of a response outside 200 to 299, after the listeners of an ended session or a missing role. `retryAfter`: the header, in seconds. */
 export function refusalOf(endpoint: Endpoint, status: number, body: unknown, retryAfter: string | null): Refusal {
   const wait = Number.parseInt(retryAfter ?? '', 10)
+  const error = (body ?? undefined) as Partial<ErrorBody> | undefined
+  if (error?.code === 'auth.forbidden') for (const listener of forbiddenListeners) listener()
   const ended = status === 401 && endpoint.shape.access !== 'anyone'
   const notified = ended && [...listeners].map((listener) => listener(endpoint.method !== 'GET')).includes(true)
-  return new Refusal(
-    status,
-    (body ?? undefined) as Partial<ErrorBody> | undefined,
-    Number.isNaN(wait) ? undefined : wait,
-    notified,
-  )
+  return new Refusal(status, error, Number.isNaN(wait) ? undefined : wait, notified)
 }
 
 /** Makes a call and returns the raw response, for files and sheets. @throws Refusal */

@@ -83,7 +83,6 @@ const open = (known: object | null | undefined, unsaved = false, address = '/Tea
     <ConfirmProvider>
       <Held />
       <ConnectionNote />
-      <SessionWatch onOther={drawnAnew} />
       <Where />
       <Routes>
         <Route
@@ -114,6 +113,7 @@ const open = (known: object | null | undefined, unsaved = false, address = '/Tea
         />
         <Route path="*" element={null} />
       </Routes>
+      <SessionWatch onOther={drawnAnew} />
     </ConfirmProvider>,
     [[...site], ...(known === undefined ? [] : ([[keys.profile, known]] as [readonly string[], unknown][]))],
     address,
@@ -347,4 +347,19 @@ test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a
   // After that, guarded screens redirect to the login again.
   await act(() => vi.advanceTimersByTimeAsync(2000))
   expect(leaving()).toBeUndefined()
+})
+
+test('GUARD-6 a refusal for the role requests the session again: a banned account is signed out at once, and not asked to sign in', async () => {
+  answer = () => Promise.resolve(json({ user: { ...ann, role: 'Banned' } }))
+  await open(ann)
+  actAnswer = () => json({ title: 'Not for you', status: 403, code: 'team.not_captain' }, 403)
+  await press('act')
+  expect(requests.filter((address) => address.includes('/session'))).toEqual([])
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
+  actAnswer = () => json({ title: 'Access denied', status: 403, code: 'auth.forbidden' }, 403)
+  await press('act')
+  await vi.waitFor(() => expect(where()).toBe('/'))
+  expect(toasts().map(({ title }) => title)).toContain(t('shell.banned'))
+  expect(toasts().map(({ title }) => title)).not.toContain(t('shell.signInFirst'))
+  await act(() => vi.advanceTimersByTimeAsync(2000))
 })

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
-import { blockWrites, call, onSessionEnded } from '../api/client.ts'
+import { blockWrites, call, onForbidden, onSessionEnded } from '../api/client.ts'
 import { reopenChannels } from '../api/live.ts'
 import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
 import { lazyPart } from '../ui/base/lazy-part.tsx'
@@ -21,6 +21,7 @@ interface Props {
 
 export function SessionWatch({ onOther }: Props) {
   const { t } = useTranslation()
+  const queries = useQueryClient()
   const session = useSession()
   const { data } = useQuery(profileQuery)
   const leave = useLeave()
@@ -36,6 +37,9 @@ export function SessionWatch({ onOther }: Props) {
     return member
   })
   useEffect(() => onSessionEnded((acts) => end(acts)), [])
+
+  // Its role was lowered, or it was banned.
+  useEffect(() => onForbidden(() => void queries.refetchQueries({ queryKey: profileQuery.queryKey })), [queries])
 
   const banned = data?.role === 'Banned'
   const signOutBanned = useEffectEvent(() => {

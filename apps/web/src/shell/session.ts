@@ -32,8 +32,9 @@ export type Session =
 
 export function useSession(): Session {
   const { data } = useQuery(profileQuery)
-  if (data === undefined) return { state: 'unknown' }
-  if (data === null || data.role === 'Banned') return { state: 'visitor' }
+  // A banned account is signed out at once; until then guarded screens must not ask it to sign in.
+  if (data === undefined || data?.role === 'Banned') return { state: 'unknown' }
+  if (data === null) return { state: 'visitor' }
   return { state: 'member', user: data, role: data.role ?? 'User' }
 }
 
