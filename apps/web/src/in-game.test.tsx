@@ -103,6 +103,17 @@ test.each(['participations', 'game'])(
   },
 )
 
+test.each([
+  ['Challenges', ChallengesScreen],
+  ['Scoreboard', ScoreboardScreen],
+])('GD-5 who has the %s of a game open sees that it was deleted, and a link to the games', async (path, Screen) => {
+  const { place, answers } = await openInGame(Screen, path)
+  answers['GET /api/game/3'] = refused('game.not_found', 'Game not found', 404)
+  await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'game' })
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Game does not exist'))
+  expect([...place.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(['/games', '/'])
+})
+
 test('GD-6 the game is read again when the own team has a new name, not when another one has', async () => {
   const { requests } = await openInGame(ChallengesScreen, 'Challenges')
   const reads = () => requests.filter((line) => line === 'GET /api/game/3').length

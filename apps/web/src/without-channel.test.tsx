@@ -4,7 +4,7 @@ import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { click, named, settle } from '../test/acts.ts'
 import { hub } from '../test/hub.ts'
-import { ago, game, openInGame } from '../test/in-game.tsx'
+import { ago, game, openInGame, refused } from '../test/in-game.tsx'
 import { json, openPage } from '../test/page.tsx'
 import { keys } from './api/query-keys.ts'
 import ChallengeListScreen from './game-admin/challenges/challenge-list.screen.tsx'
@@ -96,8 +96,17 @@ test.each<[string, ReactNode, string, string[]]>([
   },
 )
 
-test('the administration of a game that does not exist does not request it again', async () => {
+test('the screens of a game that does not exist do not request it again', async () => {
+  const answers = { 'GET /api/game/3': refused('game.not_found', 'Game not found', 404) }
+  const { requests } = await openInGame(EventsScreen, 'monitor/Events', { known: false, answers })
+  expect(await asksWithoutChannel(requests, ['/api/game/3'])).toEqual([0])
   expect(await asksWithoutChannel(await openAdmin(<ReviewScreen />, 'Review', false), [edit])).toEqual([0])
+  expect([...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual([
+    '/games',
+    '/',
+    '/admin/games',
+    '/',
+  ])
 })
 
 test('RV-7 the teams of the review are read every minute, also while the channel is open', async () => {

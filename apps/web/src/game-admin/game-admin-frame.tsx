@@ -48,7 +48,7 @@ export function GameAdminFrame(props: Props) {
   const query = useQuery(editGameQuery(id))
   const isNotFound = query.error instanceof Refusal && query.error.http === 404
   useGameAdminLive(id, !isNotFound)
-  if (isNotFound) return <NotFoundScreen />
+  if (isNotFound) return <NotFoundScreen games={paths.admin.games} />
   if (query.data) return <Opened {...props} game={query.data} />
   return query.error && !query.isFetching ? (
     <Failure error={query.error} onRetry={() => void query.refetch()} />

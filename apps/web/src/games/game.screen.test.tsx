@@ -227,7 +227,7 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
   expect(button('Continue')).toBeTruthy()
 })
 
-test('GD-5 an unknown game shows the not-found screen, the address stays, and the game is not requested again', async () => {
+test('GD-5 an unknown game shows the not-found screen with a link to the games, the address stays, and the game is not requested again', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   channel.state = 'off'
   const requests = serve(() => refuse('There is no such game', 'game.not_found', 404))
@@ -244,11 +244,11 @@ test('GD-5 an unknown game shows the not-found screen, the address stays, and th
     ],
     '/games/99',
   )
-  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Page does not exist'))
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Game does not exist'))
   await act(() => vi.advanceTimersByTimeAsync(25_000))
   expect(requests.filter(({ path }) => path === '/api/game/99')).toHaveLength(1)
   expect(where()).toBe('/games/99')
-  expect(links(place)).toContain('/')
+  expect(links(place)).toEqual(['/games', '/'])
 })
 
 test.each(['live', 'reconnecting'] as const)(

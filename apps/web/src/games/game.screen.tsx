@@ -5,6 +5,7 @@ import { pollWithout } from '../api/live.ts'
 import { gameQuery } from '../api/shared.queries.ts'
 import { Footer } from '../shell/footer.tsx'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
+import { paths } from '../shell/paths.ts'
 import { useSession } from '../shell/session.ts'
 import { useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/base/states.tsx'
@@ -26,7 +27,7 @@ export default function GameScreen() {
     refetchOnMount: 'always',
   })
   useTitle(game.data?.title)
-  if (isNotFound(game.error)) return <NotFoundScreen />
+  if (isNotFound(game.error)) return <NotFoundScreen games={paths.games} />
   return (
     <>
       <QueryView

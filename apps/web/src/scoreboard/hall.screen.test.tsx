@@ -166,11 +166,11 @@ test('SB-27 after the end the final board stays, without a countdown', async () 
   expect(place.querySelector('[role=timer]')).toBeNull()
 })
 
-test('GD-5 an unknown game shows that the page does not exist', async () => {
+test('GD-5 an unknown game shows that the game does not exist', async () => {
   const { place } = await open(feed(), {
     known: false,
     answers: { 'GET /api/game/3': refused('game.not_found', 'Not found', 404) },
   })
-  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Page does not exist'))
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Game does not exist'))
   expect(button('Retry')).toBeUndefined()
 })

@@ -37,7 +37,7 @@ const chartHeight = 300
 export default function HallScreen() {
   const id = Number(useParams().id)
   const query = useGame(id)
-  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
+  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen games={paths.games} />
   if (query.data) return <Hall game={query.data} />
   return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <ScreenSkeleton />
 }

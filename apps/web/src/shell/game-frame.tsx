@@ -40,7 +40,7 @@ interface Props {
 export function GameFrame(props: Props) {
   const id = Number(useParams().id)
   const query = useGame(id)
-  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
+  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen games={paths.games} />
   // The state of one game's screen does not belong to the next one.
   if (query.data) return <Opened key={id} {...props} game={query.data} />
   return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <ScreenSkeleton />

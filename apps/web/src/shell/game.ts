@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
+import { Refusal } from '../api/client.ts'
 import { pollWithout, useJittered, useLive } from '../api/live.ts'
 import { refetch } from '../api/live-data.ts'
 import { keys } from '../api/query-keys.ts'
@@ -27,7 +28,10 @@ export function useGame(id: number) {
     },
     reads: [keys.game(id).detail],
   })
-  return useQuery({ ...gameQuery(id), refetchInterval: pollWithout(live) })
+  return useQuery({
+    ...gameQuery(id),
+    refetchInterval: ({ state: { error } }) => !(error instanceof Refusal && error.http === 404) && pollWithout(live),
+  })
 }
 
 /** Whether the challenges are visible: accepted, started, and running or practice. */
