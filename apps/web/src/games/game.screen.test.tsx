@@ -75,16 +75,17 @@ interface Scene {
   /** Answers calls that change something; may change the game first. */
   readonly answer?: (call: RecordedCall, change: (part: Partial<DetailedGame>) => void) => unknown
   readonly visitor?: boolean
+  readonly isDeleted?: () => boolean
 }
 
-async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => undefined, visitor }: Scene = {}) {
+async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => undefined, visitor, isDeleted }: Scene = {}) {
   let kept = { ...basic(), ...game }
   const change = (part: Partial<DetailedGame>) => {
     kept = { ...kept, ...part }
   }
   const requests = serve((call) => {
     if (call.method !== 'GET') return answer(call, change)
-    if (call.path === '/api/game/7') return kept
+    if (call.path === '/api/game/7' && !isDeleted?.()) return kept
     if (call.path === '/api/team') return teams
     return call.path === '/api/account/games' ? [] : refuse('There is no such game', 'game.not_found', 404)
   })
@@ -287,6 +288,30 @@ test.each(['live', 'reconnecting'] as const)(
     expect(details()).toBe(before + 1)
   },
 )
+
+test('GD-6 a visitor sees a changed end and the deletion of the game without a reload; changes of teams request nothing', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const random = vi.spyOn(Math, 'random').mockReturnValue(1)
+  onTestFinished(() => random.mockRestore())
+  let deleted = false
+  const { place, requests, change } = await open({ visitor: true, isDeleted: () => deleted })
+  const details = () => requests.filter(({ path }) => path === '/api/game/7').length
+  const before = details()
+  const pushed = async (what: string) => {
+    await act(async () => channel.say?.({ what }))
+    expect(details()).toBe(before)
+    await act(() => vi.advanceTimersByTimeAsync(3000))
+  }
+  await pushed('participations')
+  change({ end: at(-0.1) })
+  await pushed('game')
+  expect(details()).toBe(before + 1)
+  await until(() => expect(place.textContent).toContain('Ended'))
+  deleted = true
+  await act(async () => channel.say?.({ what: 'game' }))
+  await act(() => vi.advanceTimersByTimeAsync(3000))
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Game does not exist'))
+})
 
 test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically and the clock counts to the end; at the end they close', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })

@@ -22,13 +22,19 @@ export function useParticipationChanged(id: number): () => Promise<void> {
   }
 }
 
-export function useGamePushes(id: number, enabled: boolean): LiveState {
+/** Visitors follow changes of the game itself, such as its end or its deletion. */
+export function useGamePushes(id: number, member: boolean): LiveState {
   const queries = useQueryClient()
   const reads = [keys.game(id).detail, keys.myGames]
   const refresh = () => {
     for (const queryKey of reads) refetch(queries, queryKey)
   }
   const refreshSoon = useJittered(refresh)
-  const handlers: Listeners<'/hub/user'> = { VexilGame: ({ what }) => (what === 'participations' ? refreshSoon() : refresh()) }
-  return useLive({ hub: '/hub/user', game: id, enabled, handlers, reads })
+  const handlers: Listeners<'/hub/user'> = {
+    VexilGame: ({ what }) => {
+      if (member) return what === 'participations' ? refreshSoon() : refresh()
+      if (what === 'game') refreshSoon()
+    },
+  }
+  return useLive({ hub: '/hub/user', game: id, handlers, reads, ...(!member && { repeatedFor: 10_000 }) })
 }
