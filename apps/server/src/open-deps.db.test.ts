@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../test/database.ts'
 import type { Actor } from './audit.ts'
 import { readConfig } from './config.ts'
+import { mustNotBeInUse } from './db/in-use.ts'
 import { inTransaction } from './db/transaction.ts'
 import type { Deps } from './deps.ts'
 import { openDeps, openedDeps } from './open-deps.ts'
@@ -26,6 +27,21 @@ vi.mock('./ports/captcha/recaptcha.ts', () => ({ ...opened, recaptchaVerifyUrl: 
 vi.mock('./ports/captcha/turnstile.ts', () => ({ ...opened, turnstileVerifyUrl: 'https://turnstile.example/' }))
 vi.mock('./ports/storage/s3.ts', () => opened)
 vi.mock('./ports/storage/named-bucket.ts', () => opened)
+
+/** Closes what a start that failed has left open. */
+const left = vi.hoisted(() => ({ close: async (): Promise<void> => undefined }))
+vi.mock('./db/versions.ts', async (load) => {
+  const module = await load<typeof import('./db/versions.ts')>()
+  const watchVersions: typeof module.watchVersions = async (db, ...given) => {
+    const versions = await module.watchVersions(db, ...given)
+    left.close = async () => {
+      await versions.close()
+      await db.destroy()
+    }
+    return versions
+  }
+  return { ...module, watchVersions }
+})
 
 const dataDir = mkdtempSync(join(tmpdir(), 'vexil-open-deps-'))
 const onError = vi.fn()
@@ -100,6 +116,16 @@ test('an engine gets its own settings, the label of the installation and the cre
   ])
   await open({})
   expect([opened.openDocker, opened.openKubernetes].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+})
+
+test('while a backup is restored no node starts, and none leaves a connection of the bus', async () => {
+  const restoring = await database.reservedClient()
+  await mustNotBeInUse(restoring)
+  await expect(open({ VEXIL_PROCESSES: '2' })).rejects.toThrow('A backup is being restored into the database')
+  await left.close()
+  await restoring.end()
+  const named = "select from pg_stat_activity where datname = current_database() and application_name = 'vexil bus'"
+  await expect.poll(async () => (await database.pool.query(named)).rowCount).toBe(0)
 })
 
 test('mail server, captcha provider and bucket get the settings of the environment', async () => {

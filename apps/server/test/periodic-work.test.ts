@@ -30,9 +30,17 @@ vi.mock('../src/scoreboard/scoreboard.live.ts', async (load) => {
   const module = (await load()) as { liveBoards: (...given: unknown[]) => never }
   return { ...module, liveBoards: (...given: unknown[]) => recorded(module.liveBoards(...given), 'start', 'boards') }
 })
-vi.mock('../src/instances/try-isolation.ts', async (load) =>
-  recorded({ ...((await load()) as object) }, 'tryIsolation', 'isolation'),
-)
+/** What reports a fault of the isolation probe; null: it has none. */
+const probe = vi.hoisted(() => ({ report: null as ((error: unknown) => void) | null }))
+vi.mock('../src/instances/try-isolation.ts', async (load) => {
+  const module = (await load()) as { tryIsolation: (...given: unknown[]) => unknown }
+  const tryIsolation = (deps: { onError: (error: unknown) => void }) => {
+    if (probe.report === null) return module.tryIsolation(deps)
+    deps.onError = probe.report
+    return Promise.reject(new Error('no probe'))
+  }
+  return recorded({ ...module, tryIsolation: tryIsolation as typeof module.tryIsolation }, 'tryIsolation', 'isolation')
+})
 
 interface Repeated {
   /** Below apps/server/src. */
@@ -43,6 +51,7 @@ interface Repeated {
 
 afterEach(() => {
   vi.restoreAllMocks()
+  probe.report = null
   begun.length = 0
 })
 
@@ -155,6 +164,15 @@ test('the first process begins its work and repeats it at its interval, and each
   await expect
     .poll(async () => (await pool.query('select locked_by from graphile_worker._private_jobs')).rows)
     .toEqual([{ locked_by: null }])
+  await platform.close()
+  await platform.remove()
+})
+
+test('a fault of the isolation probe is reported, and the platform starts', async () => {
+  const faults: unknown[] = []
+  probe.report = (error) => faults.push(error)
+  const platform = await aPlatform()
+  await expect.poll(() => faults).toEqual([new Error('no probe')])
   await platform.close()
   await platform.remove()
 })

@@ -183,11 +183,12 @@ describe('setting up', () => {
   test('without the demo no game is created; the new name applies on this node at once and is published to others', async () => {
     const setupToken = await token()
     const received: string[] = []
-    const bus = { ...platform.deps.bus, publish: (event: string) => void received.push(event) }
+    // Listeners read the settings at once.
+    const publish = (event: string) => void received.push(`${event} ${platform.deps.settings.get()['GlobalConfig:Title']}`)
+    const bus = { ...platform.deps.bus, publish }
     const never: WithDemo = () => Promise.reject(new Error('asked for a demo'))
     await setUp({ ...platform.deps, bus }, form(setupToken), place, never)
-    expect(platform.deps.settings.get()['GlobalConfig:Title']).toBe('Mine')
-    expect(received).toEqual(['settings.changed'])
+    expect(received).toEqual(['settings.changed Mine'])
   })
 })
 

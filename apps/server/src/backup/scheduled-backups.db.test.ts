@@ -26,6 +26,7 @@ import type { LogEntry } from '../audit.ts'
 import type { Config } from '../config.ts'
 import { checkPlatform, described } from '../health/checks.ts'
 import { readNodeMetrics } from '../metrics/node-metrics.ts'
+import { StartError } from '../start-error.ts'
 import type { Sweep } from '../sweeps.ts'
 import { fileEntry, type Manifest } from './archive-format.ts'
 import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
@@ -44,6 +45,17 @@ vi.mock('node:os', async (original) => {
     os.setPriority(pid, priority)
   }
   return { ...os, setPriority }
+})
+
+/** The code with which the system refuses to make the folder of a backup; null: it does not. */
+const refused = vi.hoisted(() => ({ code: null as string | null }))
+vi.mock('node:fs/promises', async (original) => {
+  const files = await original<typeof import('node:fs/promises')>()
+  const mkdtemp = (...given: Parameters<typeof files.mkdtemp>) =>
+    refused.code === null
+      ? files.mkdtemp(...given)
+      : Promise.reject(Object.assign(new Error('refused'), { code: refused.code, syscall: 'mkdtemp' }))
+  return { ...files, mkdtemp }
 })
 
 /** Whether the next process cannot be started for lack of file descriptors. */
@@ -472,6 +484,20 @@ test('a file that cannot be added is the disk’s fault only when it is full, an
     const storage = { ...platform.deps.storage, get }
     await expect(saveArchive({ ...platform.deps, storage }, path, archiveOptions)).rejects.toMatchObject({ message })
     expect(readdirSync(root).filter((name) => name.startsWith('failed.tar'))).toEqual([])
+  }
+})
+
+test('a folder that cannot be written is named with the reason', async () => {
+  const path = join(root, 'refused.tar')
+  const reasons = { EACCES: 'permission denied', EROFS: 'it is on a read-only file system' }
+  try {
+    for (const [code, reason] of Object.entries(reasons)) {
+      refused.code = code
+      const message = `The backup ${path} cannot be written: ${reason}.`
+      await expect(saveArchive(platform.deps, path, archiveOptions)).rejects.toEqual(new StartError(message))
+    }
+  } finally {
+    refused.code = null
   }
 })
 

@@ -123,8 +123,17 @@ describe('a start', () => {
     await setting({ 'ContainerPolicy:DefaultLifetime': 45 })
     const { body } = await call.post(path(ids[1]))
     expect(Date.parse(body.expectStopAt) - Date.parse(body.startedAt)).toBe(45 * 60_000)
-    const { context } = (await call.get(`/api/game/${game}/challenges/${ids[0]}`)).body
-    expect(context.closeTime).toBe(first.expectStopAt)
+    const shown = async () => {
+      const { context } = (await call.get(`/api/game/${game}/challenges/${ids[0]}`)).body
+      const list = (await call.get(`/api/game/${game}/instances`)).body as { challengeId: number; expectStopAt: string }[]
+      expect(list.find(({ challengeId }) => challengeId === ids[0])!.expectStopAt).toBe(context.closeTime)
+      return context.closeTime
+    }
+    expect(await shown()).toBe(first.expectStopAt)
+    // Without practice mode it ends ten minutes after the game.
+    const changed = platform.db.updateTable('games').set({ practiceMode: false }).where('id', '=', game)
+    const { endsAt } = await changed.returning('endsAt').executeTakeFirstOrThrow()
+    expect(Date.parse(await shown()) - endsAt.getTime()).toBe(10 * 60_000)
   })
 
   test('P3.24 passes image, port and limits to the engine, with names that contain no secret', async () => {
@@ -646,7 +655,14 @@ describe('a test container', () => {
     expect(environment.FLAG).toMatch(/^flag\{[0-9a-f]{12}\}$/)
     // Without the setting the flag has no further names.
     expect(Object.keys(environment)).toEqual(['FLAG', 'VEXIL_FLAG', 'GZCTF_FLAG', 'VEXIL_TEAM_ID', 'GZCTF_TEAM_ID'])
-    expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toEqual(body)
+    const shown = async () => (await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer
+    expect(await shown()).toEqual(body)
+    const setState = (state: string) => platform.db.updateTable('containers').set({ state }).where('id', '=', made!.id).execute()
+    for (const state of ['Pending', 'Ending']) {
+      await setState(state)
+      expect(await shown()).toBeNull()
+    }
+    await setState('Running')
     expect((await scene.call.get(`/api/game/${scene.game}/instances`)).body).toEqual([])
     // A second start replaces the first.
     const again = await admin.post(editor(scene))
@@ -655,7 +671,7 @@ describe('a test container', () => {
     expect(engine.running.has(made!.id)).toBe(false)
     for (let time = 0; time < 2; time++) expect((await admin.delete(editor(scene))).status).toBe(200)
     expect(await testRow(scene.challenge)).toEqual([])
-    expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toBeNull()
+    expect(await shown()).toBeNull()
   })
 
   test('CE-3 is probed for its response and last log lines; a team’s container is not', async () => {

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { type AddressInfo, connect as connectTcp, createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, TLSSocket } from 'node:tls'
 import { tlsEntryLimits, tunnelLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
@@ -352,8 +353,9 @@ test('a client that is gone when its container answers leaves no connection to t
   const at = await freePort()
   const admit: Tunnels['admit'] = async (...asked) => {
     const admitted = await platform.tunnels.admit(...asked)
-    // Ends the connections of its clients.
+    // Ends the connections of its clients, which it learns a moment later.
     await entry.close()
+    await sleep(50)
     return admitted
   }
   const entry = openTlsEntry(platform.deps, { ...platform.tunnels, admit }, { ...plain, port: at })

@@ -1,5 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
+import { openBoardBodies } from './board-bodies.ts'
+import type { BoardClient } from './board-client.ts'
 import { keepBytes } from './response-cache.ts'
 
 /** A body with this version and text whose build took this long. */
@@ -114,6 +116,32 @@ test('the rest is proportional to the build time, separately for each key', asyn
     expect([await read('1', 'b'), await read('2', 'b')]).toEqual(['"a"', '"b"'])
     vi.advanceTimersByTime(1)
     expect(await read('1', 'c')).toBe('"c"')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('scoreboard and start screen rest for twenty times their build, the parts of the feed never', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    let version = ''
+    const built = async () => body(version, version, 5)()
+    const bodyOf = openBoardBodies({ request: built as unknown as BoardClient['request'] })
+    const read = async (form: 'wire' | 'base' | 'tail' | 'start', wanted: string) => {
+      version = wanted
+      return (await bodyOf({ form, params: { gameId: 1, after: 0 }, version }, 'identity')).tag
+    }
+    const reading = async (wanted: string) => {
+      const tags = []
+      for (const form of ['wire', 'start', 'base', 'tail'] as const) tags.push(await read(form, wanted))
+      return tags
+    }
+    // Versions of two rosters, which have no base in common.
+    await reading('1.0.1')
+    vi.advanceTimersByTime(99)
+    expect(await reading('1.0.2')).toEqual(['"1.0.1"', '"1.0.1"', '"1.0.2"', '"1.0.2"'])
+    vi.advanceTimersByTime(1)
+    expect(await reading('1.0.3')).toEqual(Array(4).fill('"1.0.3"'))
   } finally {
     vi.useRealTimers()
   }

@@ -230,6 +230,24 @@ describe('the captcha provider of the settings', () => {
   })
 })
 
+test('a change of a service is published once it applies on this node', async () => {
+  const seen: unknown[] = []
+  const publish = vi.spyOn(platform.deps.bus, 'publish').mockImplementation((event) => {
+    const { mail: server, captcha: provider } = platform.deps.settings.services()
+    if (event === 'settings.changed') seen.push([server?.host, provider?.siteKey])
+  })
+  try {
+    await setMail()
+    await setCaptcha({ secret: 'right' })
+  } finally {
+    publish.mockRestore()
+  }
+  expect(seen).toEqual([
+    ['127.0.0.1', undefined],
+    ['127.0.0.1', 'the-site-key'],
+  ])
+})
+
 test('what the environment sets is shown, wins over the settings and cannot be changed', async () => {
   const other = await startTestPlatform({
     VEXIL_MAIL_HOST: '127.0.0.1',
