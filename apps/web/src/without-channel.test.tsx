@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { focusManager } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -95,6 +96,13 @@ test.each<[string, ReactNode, string, string[]]>([
     expect(await asksWithoutChannel(await openAdmin(screen, tab), lists)).toEqual(lists.map(() => 2))
   },
 )
+
+test('LIVE-9 while its tab is hidden, the administration of a game reads nothing', async () => {
+  const requests = await openAdmin(<ReviewScreen />, 'Review')
+  focusManager.setFocused(false)
+  onTestFinished(() => focusManager.setFocused(undefined))
+  expect(await asksWithoutChannel(requests, [edit, teams])).toEqual([0, 0])
+})
 
 test('the screens of a game that does not exist do not request it again', async () => {
   const answers = { 'GET /api/game/3': refused('game.not_found', 'Game not found', 404) }

@@ -567,6 +567,7 @@ test('RV-6 FB-2 while one change of the status runs or must wait, no other can b
 })
 
 test('RV-6 several teams are accepted or rejected after one question; the list is saved as CSV', async () => {
+  answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), title: 'Regatta 1/2' }
   answers[reviewed] = [team(1, 'Ebb'), team(2, 'Flow'), team(3, 'Tide')]
   for (const [id, status] of [
     [1, 'Accepted'],
@@ -599,7 +600,7 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
     names.push(this.download)
   })
   await click(button('CSV'))
-  expect(names).toEqual(['Regatta.csv'])
+  expect(names).toEqual(['Regatta 1 2.csv'])
   expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toMatch(/^.*Team ID,Team,Division,Status/)
 })
 
@@ -1032,6 +1033,8 @@ test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fail
   await click(button('Upload 2 files'))
   await until(() => expect(button('Upload 1 file')?.disabled).toBe(false))
   expect(document.body.textContent).toMatch(/flag\{b\}Disk is full/)
+  // Something was added, so it is no failure of the whole.
+  expect(toasts().at(-1)).toMatchObject({ title: '1 flag added', role: 'status' })
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Local', fileHash: 'hash of flag{a}' }])
   broken = false
   await click(button('Upload 1 file'))

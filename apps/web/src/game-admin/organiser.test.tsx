@@ -675,20 +675,26 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   deletedElsewhere = 0
 })
 
-test('challenges of a game that has started are deleted after its title is typed; FB-2 after too many requests the buttons wait', async () => {
-  game = { ...game, start: '2020-01-01T00:00:00+00:00' }
-  keepList([listRow(1, 'Buoy')])
-  await open(<ListScreen />, 'challenges')
-  await click(named('Select Buoy'))
-  refuse = json({ title: 'Too many requests', status: 429 }, 429)
-  await click(button('Delete'))
-  expect(button('Delete', dialog())?.matches(':disabled')).toBe(true)
-  await fill(dialog().querySelector('input') ?? undefined, 'Regatta')
-  await click(button('Delete', dialog()))
-  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Too many requests' }))
-  expect(['Enable', 'Delete'].map((text) => button(text)?.matches(':enabled'))).toEqual([false, false])
-  refuse = undefined
-})
+test.each([
+  ['runs', '2099-01-01T00:00:00+00:00'],
+  ['has ended', '2020-01-02T00:00:00+00:00'],
+])(
+  'challenges of a game that %s are deleted after its title is typed; FB-2 after too many requests the buttons wait',
+  async (_, end) => {
+    game = { ...game, start: '2020-01-01T00:00:00+00:00', end }
+    keepList([listRow(1, 'Buoy')])
+    await open(<ListScreen />, 'challenges')
+    await click(named('Select Buoy'))
+    refuse = json({ title: 'Too many requests', status: 429 }, 429)
+    await click(button('Delete'))
+    expect(button('Delete', dialog())?.matches(':disabled')).toBe(true)
+    await fill(dialog().querySelector('input') ?? undefined, 'Regatta')
+    await click(button('Delete', dialog()))
+    expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Too many requests' }))
+    expect(['Enable', 'Delete'].map((text) => button(text)?.matches(':enabled'))).toEqual([false, false])
+    refuse = undefined
+  },
+)
 
 test('READY-1 the information page lists what is missing with a link to it, and the tab shows the number', async () => {
   teams = [team(1, 'Ebb', 'Pending')]

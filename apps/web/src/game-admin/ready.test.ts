@@ -2,7 +2,7 @@ import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameImage } from '@vexil/contract/instances'
 import { expect, test } from 'vitest'
 import { type ReadyFacts, readyLines } from './ready.ts'
-import { engineQuery } from './use-ready.ts'
+import { engineQuery, imagesQuery } from './use-ready.ts'
 
 const row = (id: number, patch: Partial<ChallengeRow> = {}): ChallengeRow => ({
   id,
@@ -117,6 +117,13 @@ test('READY-1 a node that lacks an image is named with the reason, one that is b
     { level: 'amber', kind: 'imageComing', image: 'web:2', to },
   ])
   expect(lines(image({ state: 'waiting', nodes: [failed('')] }))).toMatchObject([{ level: 'amber', kind: 'imageComing' }])
+})
+
+test('READY-1 until every image was pulled, the images are read again every three seconds', () => {
+  const { refetchInterval } = imagesQuery(7)
+  const pauseOf = (...states: string[]) =>
+    (refetchInterval as (query: unknown) => unknown)({ state: { data: states.map((state) => ({ state })) } })
+  expect([pauseOf('done', 'pulling'), pauseOf('waiting'), pauseOf('done')]).toEqual([3_000, 3_000, false])
 })
 
 test('READY-1 a solver check that fails leads to its challenge', () => {

@@ -104,11 +104,22 @@ test('CE-3 after a failed save nothing is started', async () => {
 
 test('P8.21 CE-3 the reason for a failed start is shown in place, in the words of the server', async () => {
   const title = 'Test container could not be started: pull access denied'
-  const { place, press } = await open({ answer: () => json({ title, status: 400, code: 'container.test_failed' }, 400) })
+  let answer = (): Response | Promise<Response> => json({ title, status: 400, code: 'container.test_failed' }, 400)
+  const { place, press } = await open({ answer: () => answer() })
   await press()
   expect(place.querySelector('p[role=alert]')?.textContent).toBe(title)
   // It may have been started all the same.
   expect(isOld()).toBe(true)
+  // The next try begins without it.
+  answer = () => new Promise<Response>(() => {})
+  await press()
+  expect(place.querySelector('p[role=alert]')).toBeNull()
+})
+
+test('FB-2 too many starts are no failure of the challenge', async () => {
+  const { place, requests, press } = await open({ answer: () => json({ title: 'Too many requests', status: 429 }, 429) })
+  await press()
+  expect([requests.length > 1, place.querySelector('p[role=alert]')]).toEqual([true, null])
 })
 
 test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwise an address that opens', async () => {

@@ -337,6 +337,19 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   expect(requests).toEqual(['count=30&skip=0', 'count=30&skip=0'])
 })
 
+test('AG-2 a new game does not open after the list was left', async () => {
+  const held = Promise.withResolvers<undefined>()
+  const { here } = await open({ refuse: () => held.promise })
+  await newGame()
+  await write(field('Title'), 'Finals')
+  await send(field('Title'))
+  await click(document.querySelector('a[href="/elsewhere"]'))
+  held.resolve(undefined)
+  await until(() => expect(toasts().at(-1)?.title).toContain('Finals'))
+  await settle()
+  expect(here()).toBe('/elsewhere')
+})
+
 test('AG-2 a start after the end moves the end to two hours later; an end before the start is marked red and not sent', async () => {
   const { calls, bodies } = await open()
   await newGame()

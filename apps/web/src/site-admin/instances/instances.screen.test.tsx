@@ -85,6 +85,12 @@ test('behind the proxy the id copies the address of the tunnel', async () => {
   expect(named(`Copy tunnel address engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
 })
 
+test('one that the engine has not created yet has the beginning of its own id', async () => {
+  await open({ containers: 'PlatformProxy', list: [{ ...instance(1, 'Red', 'Echo'), containerId: '' }] })
+  const [short, address] = [guid(1).slice(0, 8), `ws://localhost:3000/api/proxy/${guid(1)}`]
+  expect(named(`Copy tunnel address ${short}: ${address}`)).toBeTruthy()
+})
+
 test('P2.13 IN-2 filters come from the address, and the count is that of the filtered list', async () => {
   const { place } = await open({ address: '/admin/Instances?team=2&challenge=8' })
   expect(rows(place)).toHaveLength(1)

@@ -4,6 +4,7 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { json, openPage } from '../../../test/page.tsx'
+import { engineQuery } from '../site-admin.queries.ts'
 import { EngineSection } from './engine-section.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -87,6 +88,10 @@ test('an engine that is unreachable shows the reason, and answers when it is ask
   await act(async () => place.querySelector('button')?.click())
   await settle()
   expect(place.textContent).toContain('Docker 27.5.1 answers')
+})
+
+test('the state of the engine is read again every 30 seconds', () => {
+  expect(engineQuery.refetchInterval).toBe(30_000)
 })
 
 test('an engine that hangs is shown as such; without one there is no section', async () => {

@@ -492,7 +492,7 @@ test('SE-5 the built-in logo is restored after a question; No keeps the own one'
 })
 
 test('SE-6 SE-7 files are listed with name, hash, size and the places that use them; unused ones are deleted after a question', async () => {
-  const server = aServer({ files: [...Array.from({ length: 20 }, (_, i) => file(i + 3, 1)), file(1, 3), file(2, 0)] })
+  const server = aServer({ files: [...Array.from({ length: 20 }, (_, i) => file(i + 3, 2)), file(1, 3), file(2, 0)] })
   const { place } = await open(server, '/admin/Settings?files=2')
   expect(server.calls.filter((call) => call.startsWith('files'))).toEqual(['files count=20&skip=20'])
   await until(() =>
@@ -518,6 +518,7 @@ test('SE-6 SE-7 files are listed with name, hash, size and the places that use t
   await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '1'))
   expect(server.calls.at(-1)).toBe('files count=20&skip=0')
   await until(() => expect(rows(place)).toHaveLength(20))
+  expect(rows(place).join()).not.toContain('more')
   await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '2'))
   await until(() => expect(rows(place)).toHaveLength(1))
 })
