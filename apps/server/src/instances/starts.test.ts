@@ -27,8 +27,11 @@ test('progress that could not be stored is stored by the next look, with its tim
   })
   watch.seen('pulling', 7)
   watch.seen('queued', null)
+  await vi.advanceTimersByTimeAsync(400)
+  // Reported again, it keeps its place.
+  watch.seen('queued', null)
   queries.setProgress.mockRejectedValueOnce(new Error('no connection'))
-  await vi.advanceTimersByTimeAsync(1_000)
+  await vi.advanceTimersByTimeAsync(600)
   expect(onError.mock.calls).toEqual([[new Error('no connection')]])
   await vi.advanceTimersByTimeAsync(3_000)
   const progress = { phase: 'queued', percent: null }

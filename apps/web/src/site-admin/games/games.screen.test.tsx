@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { gameLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { Link, Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -282,6 +283,8 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   answer = Promise.resolve(json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400))
   await choose('Duplicate')
   await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Could not duplicate the game', message: 'Not now' }))
+  await give((text ?? '').replace('Running Cup', 'x'.repeat(gameLimits.titleMax + 1)))
+  await until(() => expect(bodies.at(-1)).toMatchObject({ title: 'x'.repeat(gameLimits.titleMax) }))
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
-import { forgetPasswords, newPasswords } from '../../shell/new-passwords.ts'
+import { forgetPasswords, keepPasswords, newPasswords } from '../../shell/new-passwords.ts'
 import { t } from '../../ui/text/organiser-texts.ts'
 import AddUsersDialog from './add-users-dialog.tsx'
 
@@ -42,6 +42,7 @@ const refusal = (row: number, name: string, reason: string) => {
 
 test('US-5 FOCUS-2 one account by the form: a password can be generated, errors are shown at their fields, the result shows it once', async () => {
   const { sent, onClose } = await open()
+  keepPasswords([{ userName: 'eve', password: 'of another dialog', email: '', teamName: '' }])
   await write(field('Username'), 'a')
   await send(field('Username'))
   expect(sent).toEqual([])
@@ -73,9 +74,16 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   expect(document.body.textContent).toContain('1 new password is not saved')
   await click(button('Cancel'))
   expect(onClose).not.toHaveBeenCalled()
+  const unsaved = () => newPasswords().map(({ userName }) => userName)
   const written = vi.fn(async () => {})
+  Object.assign(document, { execCommand: () => false })
+  vi.stubGlobal('navigator', { clipboard: { writeText: () => Promise.reject(new Error('denied')) } })
+  await click(button('Copy all'))
+  Reflect.deleteProperty(document, 'execCommand')
+  expect(unsaved()).toEqual(['eve', 'ada'])
   vi.stubGlobal('navigator', { clipboard: { writeText: written } })
   await click(button('Copy all'))
+  expect(unsaved()).toEqual(['eve'])
   expect(written).toHaveBeenCalledWith(expect.stringContaining(`ada,${password},ada@example.org,Halyard`))
   await click(button('Done'))
   expect(onClose).toHaveBeenCalledOnce()
