@@ -65,6 +65,8 @@ test('the tail of a feed updates the board without marks, as messages would; it 
   const state = addTail(openFeed(feed), tail)!
   expect(state.rows).toEqual(applySolves(openFeed(feed), second, 0)!.rows)
   expect([state.head, state.changedAt, state.recent.size, state.moves.size]).toEqual([2, 3_000, 0, 0])
+  // Something else has changed after that solve.
+  expect(addTail(openFeed({ ...feed, changedAt: 9_000 }), tail)?.changedAt).toBe(9_000)
 })
 
 test('a tail of another feed is refused: another roster, another epoch, or one that begins later', () => {
@@ -120,6 +122,11 @@ test('missed names, or names of another epoch, request the feed again', () => {
   const roster = { gameId: 1, epoch: state.epoch, roster: 9, teams: [], steps: [{ from: 8, solvers: [] }] }
   expect(applyRoster(state, roster)).toBeNull()
   expect(applyRoster(state, { ...roster, epoch: 5, steps: [{ from: 0, solvers: [] }] })).toBeNull()
+})
+
+test('the numbers of another board do not continue those before it', () => {
+  const state = { epoch: 4, head: 1, roster: 0 }
+  expect(isBehind(state, latest({ epoch: 3, head: 5, roster: 2 }, state))).toBe(false)
 })
 
 test.each([

@@ -19,9 +19,9 @@ test('FB-7 bytes are counted as they arrive and stay complete; an interrupted an
       },
     })
   const heard: [number, number | undefined][] = []
-  const blob = await readBytes(new Response(stream(false), { headers: { 'content-length': '9437196' } }), (...at) =>
-    heard.push(at),
-  )
+  const headers = { 'content-length': '9437196', 'content-type': 'text/csv' }
+  const blob = await readBytes(new Response(stream(false), { headers }), (...at) => heard.push(at))
+  expect(blob.type).toBe('text/csv')
   expect(heard.at(-1)).toEqual([9_437_196, 9_437_196])
   expect(heard).toHaveLength(3)
   const bytes = new Uint8Array(await blob.arrayBuffer())

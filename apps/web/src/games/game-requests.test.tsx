@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
 import { Route, Routes } from 'react-router'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { openPage, until } from '../../test/page.tsx'
@@ -43,4 +43,33 @@ test('LIVE-2 a game whose channel is open before its screen is requested once', 
   await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta'))
   await settle(100)
   expect(requests.filter(({ path }) => path === '/api/game/7')).toHaveLength(1)
+})
+
+test('LIVE-2 a visitor requests a game once, also one that was shown before: the platform repeats what changed a moment ago', async () => {
+  hub.waits = true
+  onTestFinished(() => {
+    hub.waits = false
+  })
+  for (const [id, cached] of [
+    [8, false],
+    [9, true],
+  ] as const) {
+    const requests = serve(({ path }) => (path === `/api/game/${id}` ? { ...game, id, ...times } : []))
+    const known: Parameters<typeof openPage>[1] = [
+      [keys.config, { title: 'GZ', setupRequired: false }],
+      [keys.profile, null],
+      ...(cached ? [[keys.game(id).detail, { ...game, id, ...times }] as [readonly unknown[], unknown]] : []),
+    ]
+    const page = (
+      <Routes>
+        <Route path="/games/:id" element={<GameScreen />} />
+      </Routes>
+    )
+    const place = await openPage(page, known, `/games/${id}`)
+    await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta'))
+    await hub.open()
+    await settle(100)
+    expect(requests.filter(({ path }) => path === `/api/game/${id}`)).toHaveLength(1)
+    place.remove()
+  }
 })

@@ -144,7 +144,7 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
   expect(said()).toEqual([undefined, 'Invite code cannot be empty', 'Select a division'])
   await refused()
   expect(document.activeElement).toBe(field('Invite code'))
-  await write(field('Invite code'), 'ahoy')
+  await write(field('Invite code'), ' ahoy ')
   await refused()
   expect(said()).toEqual([undefined, undefined, 'Select a division'])
   expect(document.activeElement).toBe(field('Division'))
@@ -201,6 +201,9 @@ test.each([
   expect(field('Team').value).toContain('Gulls')
   expect(field('Team').disabled).toBe(false)
   expect(place.textContent).not.toContain('You joined the game')
+  if (label && label !== 'Invite code') return
+  await write(field('Invite code'), 'ahoy there')
+  expect(dialog()?.textContent).not.toContain(words)
 })
 
 test('GD-4 leaving asks first and warns of the data of the team; afterwards joining is possible again', async () => {

@@ -93,6 +93,13 @@ test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with
   expect(first?.querySelector('time')?.dateTime).toBe('2026-11-20T08:00:00.000Z')
   expect(second?.textContent).toContain('Harbour')
   expect(second?.textContent).not.toContain('Pinned')
+  // The list has all of them.
+  const many = await open('home', {
+    posts: ['1', '2', '3', '4', '5', '6'].map((id) => post(`abcd000${id}`)),
+    games: [aGame(1, 2)],
+  })
+  const titles = () => names(many.place).filter((name) => name?.startsWith('Post abcd'))
+  await until(() => expect(titles()).toHaveLength(5))
 })
 
 test('HOME-2 a game has its poster or flags, phase, title that links to it, and its times: start and length, end and time left, or end', async () => {

@@ -20,7 +20,8 @@ const aGame = (id: number, ends: number): BasicGame => ({
 })
 
 async function home(games: readonly BasicGame[], more: Parameters<typeof openPage>[1] = []) {
-  vi.stubGlobal('fetch', async () => json({}, 404))
+  const read = vi.fn(async (_: string) => json({}, 404))
+  vi.stubGlobal('fetch', read)
   const place = await openPage(<HomeScreen />, [
     [keys.config, { title: 'GZ', setupRequired: false }],
     [keys.profile, null],
@@ -33,8 +34,23 @@ async function home(games: readonly BasicGame[], more: Parameters<typeof openPag
     large: [...place.querySelectorAll('h1')].map(({ textContent }) => textContent),
     further: [...place.querySelectorAll('li a')].map(({ textContent }) => textContent).filter((text) => /^Game/.test(text ?? '')),
     text: place.textContent ?? '',
+    requests: read.mock.calls.map(([path]) => path),
   }
 }
+
+test.each([
+  ['running', 3, 'Unsubmitted', ['/api/game/1/scoreboard/start']],
+  ['running', 3, 'Accepted', ['/api/game/1/details', '/api/game/1/scoreboard/start']],
+  ['over', -1, 'Accepted', ['/api/game/1/details']],
+  ['over', -1, 'Unsubmitted', []],
+])(
+  'HOME-8 of a game that is %s (it ends in %i hours) and to a reader who is %s only these are requested: %j',
+  async (_, ends, status, requests) => {
+    const game = aGame(1, ends)
+    const shown = await home([game], [[keys.game(1).detail, { ...game, status, practiceMode: true }]])
+    expect(shown.requests.filter((path) => path.startsWith('/api/game/1/')).sort()).toEqual(requests)
+  },
+)
 
 test('P2.3 HOME-1 one game is shown large and up to three others below it, those not yet ended first', async () => {
   // Ended one and ten hours ago, running for another three hours and one hour, not yet started, ended long ago.

@@ -143,7 +143,13 @@ test('AB-4 a solve of a team mate marks the card, its points and its count at on
   const mast = { ...challenges.Web?.[0], id: 10, title: 'Mast', ...late }
   // Solved on another device before it was opened on this one.
   const sail = { ...challenges.Web?.[0], id: 12, title: 'Sail', ...late }
-  answers['GET /api/game/3/details'] = { ...details(), challenges: { ...challenges, Misc: [mast, sail] }, practiceSolves: [12] }
+  // One of the challenges that were there at the start.
+  const Web = challenges.Web?.map((one) => ({ ...one, enabledAt: new Date(Date.now() - 61 * minute).toISOString() })) ?? []
+  answers['GET /api/game/3/details'] = {
+    ...details(),
+    challenges: { ...challenges, Web, Misc: [mast, sail] },
+    practiceSolves: [12],
+  }
   answers['GET /api/game/3/challenges/10'] = challenge(10, { title: 'Mast' })
   answers['GET /api/game/3/challenges/10/tries'] = []
   await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'challenges' })
@@ -242,6 +248,12 @@ test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosin
   await until(() => expect(tabs()).toHaveLength(2))
   expect(document.activeElement).toBe(filterOf('All'))
   await until(() => expect(here()).toBe('/games/3/Challenges'))
+  // A focus that has left the tabs is not taken back.
+  await act(async () => (document.activeElement as HTMLElement).blur())
+  answers['GET /api/game/3/details'] = details()
+  await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'challenges' })
+  await until(() => expect(tabs()).toHaveLength(3))
+  expect(document.activeElement).toBe(document.body)
 })
 
 test('AB-11 a card says who of the own team solved it; with up to twenty challenges cards fill the height', async () => {
@@ -298,6 +310,9 @@ test('AB-9 after the end the board shows that practice is not scored, and outlin
 })
 
 test('P8.23 an unknown challenge in the address is removed with one yellow message; the board stays', async () => {
+  const both = await open({ address: '?c=77&category=Pwn' })
+  await until(() => expect(here()).toBe('/games/3/Challenges'))
+  both.place.remove()
   await open({ address: '?c=77&category=Web' })
   await until(() => expect(here()).toBe('/games/3/Challenges?category=Web'))
   expect(toasts()).toEqual([expect.objectContaining({ title: 'This challenge is not available', role: 'status' })])
@@ -315,10 +330,11 @@ test('P9.5 LIVE-9 without the channel the board and its game are requested every
     const { requests } = await opening
     const count = (path = '/details') => requests.filter((line) => line === `GET /api/game/3${path}`).length
     const wait = () => act(async () => vi.advanceTimersByTimeAsync(10_000))
-    const [before, ...others] = [count(), count(''), count('/instances')]
+    const lists = ['', '/instances', '/notices?count=1000', '/scoreboard/feed?after=1']
+    const [before, others] = [count(), lists.map(count)]
     await wait()
     expect(count()).toBe(before + 1)
-    expect([count(''), count('/instances')]).toEqual(others.map((calls) => calls + 1))
+    expect(lists.map(count)).toEqual(others.map((calls) => calls + 1))
     await wait()
     expect(count()).toBe(before + 2)
     await hub.open()

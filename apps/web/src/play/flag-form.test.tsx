@@ -186,6 +186,9 @@ test('FLAGF-1 typed text survives a reload of the page and belongs to its challe
   claimDrafts('somebody else')
   place = await open()
   expect(fieldOf(place).value).toBe('')
+  await type(fieldOf(place), 'own')
+  claimDrafts('somebody else')
+  expect(fieldOf(await open()).value).toBe('own')
 })
 
 test('FLAGF-1 after the answer the typed text is no longer stored, and is listed with the own name', async () => {

@@ -242,11 +242,12 @@ test('CD-10 it can be extended in its last minutes; success is shown only after 
 })
 
 test('CD-12 at zero it is requested again once, and the page destroys nothing', async () => {
-  const { requests, again } = await open({ entry: 'h:1', closes: 0.01 })
+  const { requests, again, place } = await open({ entry: 'h:1', closes: 0.01 })
   await until(() => expect(again).toHaveBeenCalled())
   await act(async () => new Promise((resolve) => setTimeout(resolve, 1500)))
   expect(again).toHaveBeenCalledTimes(1)
   expect(requests).toEqual(['GET /api/game/3/instances'])
+  expect(button(place, /Extend/)?.disabled).toBe(true)
 })
 
 test.each([

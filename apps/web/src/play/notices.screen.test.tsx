@@ -269,6 +269,10 @@ test('TR-2 rank, points and solves follow the board without a reload; changes ar
   await open({ answers: { 'GET /api/game/3/details': details({ rank: { ...details().rank, rank: 9 } }) } })
   expect(strip()?.textContent).toContain('2of 3')
   expect(strip()?.textContent).not.toContain('in ')
+  const team = { id: 21, participationId: 11, name: 'Norse', bio: null, avatar: null, division: null }
+  const renamed = { gameId: 3, epoch: 1, roster: 2, steps: [{ from: 1, solvers: [] }], teams: [team] }
+  await hub.say('/hub/user', 'VexilRoster', renamed)
+  await until(() => expect(strip()?.textContent).toContain('Norse'))
 })
 
 test('TR-3 the token is hidden until it is shown on request, is copied whole, and names who can check it', async () => {
@@ -287,6 +291,10 @@ test('TR-3 the token is hidden until it is shown on request, is copied whole, an
   expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
   await click(sheet?.querySelector('[aria-label=Close]'))
   await until(() => expect(here()).toBe('/games/3/Challenges'))
+  // Wide windows have it behind the name of the team.
+  await click(strip()?.querySelector('button'))
+  await click([...document.querySelectorAll('[aria-label="Show token"]')].at(-1))
+  expect([...document.querySelectorAll('code')].at(-1)?.textContent).toBe('21:secret')
 })
 
 test('TR-4 without a challenge the progress is zero; with one solved of three it is a third', async () => {

@@ -35,6 +35,16 @@ test('P1.21 P2.4 ABOUT-1 ABOUT-2 ABOUT-4 the page has the name, the slogan or th
   const badge = button('Vexil')
   await act(async () => badge?.focus())
   await until(() => expect(document.body.textContent).toMatch(/v0.24.2-patch.1.*abcdef0123.*Built/))
+  const card = () => [...document.querySelectorAll('dt')].some(({ textContent }) => textContent === 'Built')
+  await act(async () => badge?.blur())
+  await until(() => expect(card()).toBe(false))
+  for (const [type, shown] of [
+    ['mouseover', true],
+    ['mouseout', false],
+  ] as const) {
+    await act(async () => void badge?.dispatchEvent(new MouseEvent(type, { bubbles: true })))
+    await until(() => expect(card()).toBe(shown))
+  }
 })
 
 test('ABOUT-3 the licences of bundled parts are listed behind a link and can be searched; a list that does not load shows an error', async () => {

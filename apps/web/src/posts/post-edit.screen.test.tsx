@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
-import { Route, Routes, useLocation } from 'react-router'
+import { type NavigateFunction, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
@@ -31,8 +31,10 @@ const post = (id: string, patch: object = {}) => ({
 type Post = ReturnType<typeof post>
 
 let queries: QueryClient
+let navigate: NavigateFunction
 function Where() {
   queries = useQueryClient()
+  navigate = useNavigate()
   return <output>{useLocation().pathname}</output>
 }
 const lists = [keys.posts.list, keys.posts.latest]
@@ -113,10 +115,10 @@ const write = async (label: string, text: string) => {
   })
 }
 const saveKey = async () => {
-  await act(
-    async () =>
-      void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })),
-  )
+  // It also works while a text is typed.
+  const from = document.querySelector('textarea') ?? document.body
+  const init = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true }
+  await act(async () => void from.dispatchEvent(new KeyboardEvent('keydown', init)))
   await settle()
 }
 
@@ -165,6 +167,35 @@ test('PE-2 while a post is being saved no field of it can be changed', async () 
   expect(free()).toEqual([])
   await act(async () => resolve(json({ title: 'Disk is full', status: 500 }, 500)))
   await until(() => expect(free()).toHaveLength(5))
+})
+
+test.each([
+  [
+    'is saved to be viewed',
+    '/posts/aaaaaaaa/edit',
+    'PUT',
+    ['View post', 'Save'],
+    () => json(post('aaaaaaaa', { title: 'Changed' })),
+  ],
+  ['is created', '/posts/new/edit', 'POST', ['Create'], () => json('bbbbbbbb')],
+  ['is deleted', '/posts/aaaaaaaa/edit', 'DELETE', ['Delete', 'Delete'], () => new Response(null)],
+] as const)('an author who leaves while a post %s is not brought back', async (_, address, method, buttons, answer) => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const { requests } = await open(address, { refuse: (line) => (line.startsWith(method) ? promise : undefined) })
+  if (method !== 'DELETE') await write('Title', 'Changed')
+  for (const name of buttons) await click(button(name))
+  expect(requests.filter((line) => line.startsWith(method))).toHaveLength(1)
+  await act(async () => navigate('/elsewhere'))
+  await act(async () => resolve(answer()))
+  await settle()
+  expect(where()).toBe('/elsewhere')
+})
+
+test('PE-2 a post that was read before is read again to be changed', async () => {
+  const { requests } = await open('/posts/aaaaaaaa')
+  await click(button('Edit'))
+  await until(() => expect(field('Title')?.value).toBe('Post aaaaaaaa'))
+  expect(requests.filter((line) => line === 'GET /api/posts/aaaaaaaa')).toHaveLength(2)
 })
 
 test('PE-2 a pin that another user changed meanwhile does not prevent saving the text', async () => {
@@ -222,7 +253,7 @@ test('PE-4 a post is deleted after a question that names it, even with unsaved c
 })
 
 test('PE-5 an empty or too long title is marked in its field, which gets the focus, and nothing is sent; outer blanks do not count', async () => {
-  const { requests } = await open('/posts/new/edit')
+  const { requests } = await open('/posts/New/edit')
   await write('Title', '  ')
   await click(button('Create'))
   expect(document.body.textContent).toContain('Enter a title.')

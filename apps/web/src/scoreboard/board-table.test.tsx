@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { act, useState } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openPage, type, until } from '../../test/page.tsx'
 import { applySolves, type BoardState, openFeed } from '../api/board.ts'
 import { BoardTable } from './board-table.tsx'
@@ -219,6 +219,21 @@ test('SB-3 all teams are one list: scrolling to its end shows the last one, with
   expect(rowsShown().at(-1)?.querySelector('th button')?.textContent).toBe(`Team ${teams - 1}`)
   expect(rowsShown().length).toBeLessThan(30)
   expect(place.querySelector('[aria-label="Next page"]')).toBeNull()
+})
+
+test('rows are lower in the compact density, also when it is chosen while the board is open', async () => {
+  const { dataset } = document.documentElement
+  onTestFinished(() => void delete dataset.density)
+  await openPage(<Board />)
+  const height = () =>
+    [...document.querySelectorAll<HTMLElement>('tbody tr[aria-hidden]')].reduce(
+      (sum, { style }) => sum + Number.parseFloat(style.height),
+      0,
+    )
+  await act(async () => {
+    dataset.density = 'compact'
+  })
+  await until(() => expect(height() + rowsShown().length * 27).toBe(teams * 27))
 })
 
 test('rows that are not loaded yet keep their space, the own one at its place; a rank scrolls to them', async () => {

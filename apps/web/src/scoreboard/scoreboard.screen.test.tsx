@@ -89,6 +89,16 @@ test('SB-2 SB-5 an address with a division opens it: its ranks replace those of 
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2', '3'])
 })
 
+test('SB-5 a rank is one of the division on screen', async () => {
+  await open(divided(), '?division=North')
+  const field = named<HTMLInputElement>('Find a team')
+  await write(field, '#1')
+  await act(async () => void field?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })))
+  // The second one of the whole game.
+  await until(() => expect(document.querySelector('tr[class*=marked] th button')?.textContent).toBe('Blue'))
+  expect(field?.value).toBe('')
+})
+
 test('the own team is the one of its name among those of the person, while it is accepted', async () => {
   const own = () => rows().flatMap((row) => (row.querySelector('[aria-label="Your team"]') ? [row.dataset.team] : []))
   const same = feed()
@@ -160,6 +170,22 @@ test('LIVE-4 after a gap the board is requested again, after a random delay with
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('LIVE-2 a solve that is announced while the board is read again stays', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  const { requests, answers } = await open()
+  const replies: (() => void)[] = []
+  answers[board] = () => new Promise((resolve) => replies.push(() => resolve(Response.json(feed()))))
+  await hub.say('/hub/user', 'VexilBoard', { gameId: 3, epoch: 1, head: 2, roster: 1, withinMs: 0 })
+  await until(() => expect(replies).toHaveLength(1))
+  await hub.say('/hub/user', 'VexilSolves', solve(1, 13, 8))
+  await until(() => expect(names()).toEqual(['Red', 'Blue', 'Danes']))
+  const before = requests.length
+  await act(async () => replies[0]?.())
+  await settle()
+  expect(names()).toEqual(['Red', 'Blue', 'Danes'])
+  expect(requests.slice(before)).toEqual([])
 })
 
 test('LIVE-4 a new name of a team is shown without a request of the board, also for the own one; a board of the same version is ignored, another one is requested within the given time', async () => {
@@ -342,6 +368,11 @@ test('SD-2 the solves of a team are listed newest first, with member, points and
     ['Buoy', 'ann', '504 +5 %'],
   ])
   expect(dialog()?.textContent).toContain('No description yet.')
+  // Challenges have different bonuses, so the legend names none.
+  await click(button('Legend'))
+  const legend = () => document.querySelector('[class*=legend]')?.textContent
+  await until(() => expect(legend()).toBeTruthy())
+  expect(legend()).not.toContain('%')
 })
 
 test('SD-4 the dialog of a team draws its points and its rank over time, and says them; a team without a solve has no drawing', async () => {
@@ -594,6 +625,10 @@ test('a failed start does not delay the board; a small board, a loaded one and a
   await until(() => expect(names()[0]).toBe('Team 0'))
   expect(toasts()).toEqual([])
   failed.place.remove()
+  // A team that waits for its review has no row.
+  const waits = await openInGame(ScoreboardScreen, 'Scoreboard', { game: { ...game, status: 'Pending' }, answers: failing })
+  expect(waits.requests.filter((line) => line.includes('/start'))).toEqual(['GET /api/game/3/scoreboard/start'])
+  waits.place.remove()
   const moment = new Date(whole.startsAt + 5 * minute).toISOString().slice(0, 19)
   for (const [of, address] of [
     [game, `?at=${moment}Z`],

@@ -55,6 +55,15 @@ test('a copy button says for a moment that the text is copied', async () => {
   await until(() => expect(named('Copy the address')).toBeTruthy())
 })
 
+test('a copy button does not say that it copied what the browser refuses to copy', async () => {
+  vi.stubGlobal('navigator', {})
+  Object.assign(document, { execCommand: () => false })
+  const onCopied = vi.fn()
+  await openPage(<CopyButton text="10.0.0.1" label="Copy the address" onCopied={onCopied} />)
+  await click(named('Copy the address'))
+  expect([named('Copied'), onCopied.mock.calls]).toEqual([undefined, []])
+})
+
 test('a text that is shown shortened is copied whole', async () => {
   vi.stubGlobal('navigator', { clipboard })
   const place = await openPage(

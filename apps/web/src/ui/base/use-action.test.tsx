@@ -120,6 +120,12 @@ test.each([
   expect(toasts()).toEqual([{ title: 'Failed', message: words, role: 'alert' }])
 })
 
+test('FB-2 after too many requests without a time the control waits five seconds', async () => {
+  const { button, press } = await shown(() => Promise.reject(new Refusal(429, undefined)))
+  await press()
+  expect(button.textContent).toBe('Retry in 5 s')
+})
+
 test('P8.25 FB-2 after too many requests the control counts the seconds', async () => {
   const call = vi.fn(() => Promise.reject(new Refusal(429, { title: 'Wait', status: 429 }, 7)))
   const { button, press } = await shown(call)

@@ -47,6 +47,12 @@ test('KEYS-1 the slash and its entry in the list of keys focus the search', asyn
   // Otherwise the browser types it.
   expect([focused(), slash.defaultPrevented]).toEqual(['search', true])
   await act(async () => document.getElementById('search')?.blur())
+  // With another key it is a shortcut of the browser or of the system.
+  for (const key of ['ctrlKey', 'metaKey', 'altKey']) {
+    const init = { key: '/', bubbles: true, cancelable: true, [key]: true }
+    await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', init)))
+    expect([key, focused()]).toEqual([key, ''])
+  }
   expect(focused()).toBe('')
   await act(async () => button('Search')?.click())
   expect(focused()).toBe('search')

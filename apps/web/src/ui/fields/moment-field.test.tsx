@@ -68,6 +68,18 @@ test('DATE-1 an invalid time stays in the field with an example of a valid one, 
   expect(field().value).toBe('22 Nov 2026 09:30:15')
 })
 
+test('DATE-1 a picked time replaces a typed one that is invalid', async () => {
+  await openPage(<Form />)
+  await type(field(), 'next week')
+  await leave()
+  await act(async () => document.querySelector<HTMLElement>('[aria-label="Select a date: Start"]')?.click())
+  const time = () => document.querySelector<HTMLInputElement>('input[type=time]') ?? undefined
+  await until(() => expect(time()).toBeTruthy())
+  await type(time(), '07:08:09')
+  await leave()
+  expect(field().value).toMatch(/ 07:08:09$/)
+})
+
 test('DATE-1 LANG-1 one button opens the calendar, which keeps the time and follows the language while it is open', async () => {
   await openPage(<Form />)
   await act(async () => document.querySelector<HTMLElement>('[aria-label="Select a date: Start"]')?.click())

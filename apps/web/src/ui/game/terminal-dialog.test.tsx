@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-import { act, type ComponentProps } from 'react'
+import { act, type ComponentProps, type ReactNode, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { button, click, named, send, write } from '../../../test/acts.ts'
+import { button, click, named, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, until } from '../../../test/page.tsx'
 import { TerminalDialog } from './terminal-dialog.tsx'
 import type TerminalView from './terminal-view.tsx'
@@ -30,24 +30,31 @@ class Socket {
   onmessage: ((message: { data: ArrayBuffer }) => void) | null = null
   readyState = 0
   sent: string[] = []
+  isClosed = false
   constructor() {
     Socket.all.push(this)
   }
   send(bytes: Uint8Array) {
     this.sent.push(new TextDecoder().decode(bytes))
   }
-  close() {}
+  close() {
+    this.isClosed = true
+  }
 }
 
-async function open(path: string, answer: () => Response) {
+async function open(path: string, answer: () => Response | Promise<Response>, page?: ReactNode) {
   Socket.all = []
   const requests: string[] = []
   vi.stubGlobal('WebSocket', Socket)
-  vi.stubGlobal('fetch', async (input: string) => {
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     requests.push(input)
-    return answer()
+    return Promise.race([
+      answer(),
+      new Promise<never>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+    ])
   })
-  await openPage(<TerminalDialog title="Buoy" url={`ws://localhost:3000/api/proxy/${path}`} onClose={() => undefined} />)
+  const url = `ws://localhost:3000/api/proxy/${path}`
+  await openPage(page ?? <TerminalDialog title="Buoy" url={url} onClose={() => undefined} />)
   return requests
 }
 const end = (opened: boolean) =>
@@ -80,6 +87,26 @@ test('a connection that was open is closed without a question, and one that is r
   expect(shown()).toContain('closed')
   await act(async () => [...document.querySelectorAll('button')].find((one) => one.textContent === 'Reconnect')?.click())
   expect(Socket.all).toHaveLength(3)
+})
+
+test('the reason of an earlier refusal does not appear at a later connection; a connection is closed with the dialog', async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  let hide = () => {}
+  function Shown() {
+    const [shown, setShown] = useState(true)
+    hide = () => setShown(false)
+    return shown && <TerminalDialog title="Buoy" url={`ws://localhost:3000/api/proxy/${id}`} onClose={() => undefined} />
+  }
+  await open(id, () => promise, <Shown />)
+  await end(false)
+  await click(button('Reconnect'))
+  await act(async () => resolve(json({ title: 'At most 64 connections', status: 400 }, 400)))
+  await settle()
+  expect(shown()).toContain('connecting')
+  expect(shown()).not.toContain('At most')
+  expect(Socket.all.map(({ isClosed }) => isClosed)).toEqual([true, false])
+  await act(async () => hide())
+  expect(Socket.all.map(({ isClosed }) => isClosed)).toEqual([true, true])
 })
 
 const start = async () => {

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createElement } from 'react'
+import { act, createElement, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { button, click } from '../../../test/acts.ts'
+import { button, click, settle } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { Markdown } from './markdown.tsx'
 import { renderMarkdown } from './markdown-engine.ts'
@@ -24,6 +25,9 @@ test('MD-1 headings, lists, tables, task lists, quotes, links, images and fenced
   expect(drawn).toContain('<table>')
   expect(drawn).toContain('<a href="/games">')
   expect(drawn).toContain('loading="lazy"')
+  // The site of a picture does not learn which page shows it.
+  expect(drawn).toContain('referrerpolicy="no-referrer"')
+  expect(await html('5. five')).toContain('<ol start="5">')
 })
 
 test('MD-2 a formula is rendered, prices stay text, a broken formula shows its source', async () => {
@@ -36,6 +40,7 @@ test('MD-2 a formula is rendered, prices stay text, a broken formula shows its s
   expect(broken).toContain('$\\frac{1$')
   expect(broken).toContain('after')
   expect(await html('$$\na^2\n$$\n')).toContain('katex-display')
+  expect(await html('$$\n\\frac{1\n$$\n')).toContain('$$\\frac{1$$')
   expect(await html('so $$a^2$$ it is')).toMatch(/^<p>so .*katex-display/)
   for (const end of ['', ' x', '?', '!', '.', ',', ':', '？', '！', '。', '，', '：'])
     expect(await html(`so $a$${end}`), end).toContain('katex')
@@ -47,6 +52,7 @@ test('MD-2 a formula is rendered, prices stay text, a broken formula shows its s
 test('MD-3 a known language is coloured, an unknown one stays plain', async () => {
   expect(await html('```python\nfor x in y: pass\n```')).toContain('hljs-keyword')
   expect(await html('```nosuchlang\nfor x\n```')).not.toContain('hljs')
+  expect(await html('```json\n{"a": <b>}\n```')).toContain('hljs')
 })
 
 test('MD-3 code has a button that copies it, visible on hover and focus', async () => {
@@ -141,6 +147,24 @@ test('inline text has no blocks, and the footer breaks lines on phones only', as
   expect(await html('a<mbr/>b', { maths: false })).toContain('<br class="phone-break">')
 })
 
+test('MD-1 a text that replaces one whose code is still coloured stays', async () => {
+  let write = (_: string) => {}
+  function Text() {
+    const [source, setSource] = useState('')
+    write = setSource
+    return createElement(Markdown, { source })
+  }
+  const place = await openPage(createElement(Text))
+  await act(async () => {
+    flushSync(() => write('```json\n{}\n```'))
+    flushSync(() => write('after'))
+  })
+  const paragraphs = () => [...place.querySelectorAll('p')].map(({ textContent }) => textContent)
+  await until(() => expect(paragraphs()).toEqual(['after']))
+  await settle(200)
+  expect([paragraphs(), place.querySelector('pre')]).toEqual([['after'], null])
+})
+
 test('MD-1 a wide table scrolls in a frame that the keyboard reaches', async () => {
   const place = await openPage(createElement(Markdown, { source: 'a | b\n- | -\n1 | 2' }))
   await until(() => expect(place.querySelector('table')).not.toBeNull())
@@ -164,6 +188,7 @@ test('the button of a code block does not say that it copied what the browser re
 test('MD-1 a picture is enlarged in a dialog, until it is closed', async () => {
   const place = await openPage(createElement(Markdown, { source: '[![](/a.png)](/games) ![A buoy](/assets/1/buoy.png)' }))
   await until(() => expect(place.querySelector('button.enlarge')).not.toBeNull())
+  expect(place.querySelector('button.enlarge')?.getAttribute('aria-label')).toBe('Enlarge: A buoy')
   // A picture in a link opens the link.
   expect(place.querySelectorAll('button.enlarge')).toHaveLength(1)
   expect(place.querySelector('a > img')).not.toBeNull()

@@ -50,6 +50,7 @@ test.each(['page', 'row'])(
     await open()
     await click(button('Delete'))
     expect(done).toHaveBeenCalledOnce()
+    await until(() => expect(dialog()).toBeNull())
   },
 )
 
@@ -83,9 +84,14 @@ test.each(['its button', 'Escape'])(
     )
     await openPage(below)
     const dialogs = () => document.querySelectorAll('[role=dialog]')
-    const pressEscape = () =>
-      act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+    const pressEscape = (more: KeyboardEventInit = {}) => {
+      const event = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, ...more })
+      return act(async () => void document.activeElement?.dispatchEvent(event))
+    }
     await until(() => expect(dialogs()).toHaveLength(1))
+    // It ends the input of a character of Chinese or Japanese.
+    await pressEscape({ isComposing: true })
+    expect(closeBelow).not.toHaveBeenCalled()
     await click(button('of the page'))
     await until(() => expect(document.activeElement).toBe(button('Cancel')))
     await (how === 'Escape' ? pressEscape() : click([...document.querySelectorAll('[aria-label=Close]')].at(-1)))

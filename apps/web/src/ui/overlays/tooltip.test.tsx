@@ -27,6 +27,21 @@ test('a tooltip stays at its target when the window is resized or scrolled, and 
   expect(tip()).toBeNull()
 })
 
+test('a tooltip is shown while its target has the focus of the keyboard', async () => {
+  const [focused, blurred] = [vi.fn(), vi.fn()]
+  const place = await openPage(
+    <Tooltip label="Copy the flag" onFocus={focused} onBlur={blurred}>
+      <button type="button">Copy</button>
+    </Tooltip>,
+  )
+  const target = place.querySelector('button')
+  await act(async () => target?.focus())
+  await until(() => expect(tip()?.textContent).toBe('Copy the flag'))
+  await act(async () => target?.blur())
+  expect(tip()).toBeNull()
+  expect([focused.mock.calls.length, blurred.mock.calls.length]).toEqual([1, 1])
+})
+
 test('a tooltip disappears when the pointer leaves its target, which notices both moves, too', async () => {
   const [entered, left] = [vi.fn(), vi.fn()]
   const place = await openPage(

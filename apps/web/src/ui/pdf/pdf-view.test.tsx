@@ -19,7 +19,7 @@ vi.mock('./pdf-engine.ts', () => ({
       close: () => closed.push(url),
     }
   },
-  ratioOf: async () => 1.5,
+  ratioOf: async (_: unknown, number: number) => (number === 3 ? 0.7 : 1.5),
   drawPage: (_: unknown, number: number, place: HTMLElement) => {
     if (broken === 'page' && number === 2) return { done: Promise.reject(new Error('bad page')), stop() {} }
     drawn.push(number)
@@ -80,6 +80,11 @@ test('WR-1 each page has its place at once, is rendered when it comes near and r
   await act(async () => look())
   await settle()
   expect([drawn, stopped]).toEqual([[1, 3], [1]])
+  expect([...place.querySelectorAll<HTMLElement>('.pdf-page')].map(({ style }) => style.aspectRatio)).toEqual([
+    '1 / 1.5',
+    '1 / 1.5',
+    '1 / 0.7',
+  ])
   expect([...place.querySelectorAll('.pdf-page')].map((page) => page.textContent)).toEqual(['', '', 'words of 3'])
 })
 
