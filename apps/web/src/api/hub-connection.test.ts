@@ -119,6 +119,11 @@ test('LIVE-7 it pings while it is open and reports its end once: a close by the 
   last.socket.say(`{"type":7,"allowReconnect":true}${end}`)
   expect(onClose.mock.calls.slice(1)).toEqual([[false], [false]])
   expect(last.socket.closed).toBe(true)
+  sockets.length = 0
+  // Only an explicit refusal is one.
+  const plain = await connected()
+  plain.socket.say(`{"type":7}${end}`)
+  expect(onClose.mock.calls.slice(3)).toEqual([[false]])
 })
 
 test('LIVE-7 a negotiation that is not answered for as long as two missed pings rejects', async () => {

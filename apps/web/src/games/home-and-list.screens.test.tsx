@@ -129,6 +129,7 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
   const home = await open('home', { games })
   const rows = () => [...home.place.querySelectorAll('section li')].filter((row) => /Game/.test(row.textContent ?? ''))
   await until(() => expect(rows()).toHaveLength(2))
+  expect(home.place.textContent).toContain('No posts yet')
   const hero = home.place.querySelector('section')
   expect(hero?.querySelector('img')?.getAttribute('src')).toBe('/assets/p/poster')
   expect(hero?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/1')

@@ -223,11 +223,13 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
 })
 
 test.each([
-  ['a short text', 'What the buoy says.', false],
-  ['a long text', 'What the buoy says. '.repeat(40), true],
-  ['a picture', '![A buoy](/assets/a/b.png)', true],
-])('CD-25 beside %s the solvers are below the text or beside it, never in both places', async (_, content, beside) => {
-  await open({ answers: { 'GET /api/game/3/challenges/7': challenge(7, { content }) } })
+  ['a short text', 'What the buoy says.', false, null],
+  ['a long text', 'What the buoy says. '.repeat(40), true, null],
+  ['a picture', '![A buoy](/assets/a/b.png)', true, null],
+  ['long hints', 'What the buoy says.', true, ['Look at the buoy. '.repeat(40)]],
+])('CD-25 beside %s the solvers are below the text or beside it, never in both places', async (_, content, beside, hints) => {
+  const shown = challenge(7, { content, hints })
+  await open({ answers: { 'GET /api/game/3/challenges/7': shown } })
   await until(() => expect(dialog()?.querySelector('ol')).not.toBeNull())
   expect(dialog()?.querySelectorAll('aside ol')).toHaveLength(beside ? 1 : 0)
   // A narrow window shows the other copy below the text.
