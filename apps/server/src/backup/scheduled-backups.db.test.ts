@@ -194,6 +194,10 @@ test('it is made at each turn while a game runs, otherwise when the last is a da
   // Two hours without a backup are too long only while a game runs.
   await sql`update backups set made_at = made_at - interval '2 hours'`.execute(platform.db)
   expect(await checkBackup()).toMatchObject({ level: 'ok' })
+  // The first turn of a game that has just begun is not due yet.
+  const young = await aGame(platform.db, { starts: '-1m', ends: '1h' })
+  expect(await checkBackup()).toMatchObject({ level: 'ok' })
+  await platform.db.deleteFrom('games').where('id', '=', young).execute()
   await aGame(platform.db, { starts: '-3h', ends: '1h' })
   expect(await checkBackup()).toMatchObject({ level: 'error' })
   // Another node makes them, with a schedule that is not known here, until none has tried for three days.

@@ -57,6 +57,8 @@ test('an instance due to end after its solve is left to the next start when the 
   keep()
   await solve(7)
   vi.advanceTimersByTime(4_999)
+  await turn()
+  expect(work.endSolved).not.toHaveBeenCalled()
   await solve(8)
   vi.advanceTimersByTime(1)
   await turn()

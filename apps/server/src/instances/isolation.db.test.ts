@@ -83,6 +83,11 @@ test('why nothing was tried is kept and logged once; a fault of the platform is 
   expect(await logged()).toEqual(['Warning Failed Isolation was not tried. The program is missing'])
   vi.spyOn(engine, 'tryIsolation').mockRejectedValue(new TypeError('a fault'))
   await expect(tryIsolation(platform.deps)).rejects.toThrow('a fault')
+  // An administrator who began the run gets the state; the fault is printed.
+  await shift({ runningUntil: at('-1s') })
+  const printed = vi.spyOn(platform.app.log, 'error').mockReturnValue()
+  expect((await admin.post(call)).status).toBe(200)
+  expect(printed.mock.calls).toEqual([[{ err: new TypeError('a fault') }, 'fault']])
 })
 
 test('a run that takes longer than 20 seconds counts as not tried', async () => {

@@ -187,6 +187,12 @@ test('two failures in a row mark the challenge for organisers, in its list and t
   const problem = 'The program did not print the flag within 0.6 s'
   const warning = `Warning Failed The solver check of Tide (#${id}) failed 2 times in a row: ${problem}`
   expect(await logged()).toEqual([warning])
+  // A challenge without a program is not checked.
+  const setImage = (checkImage: string) =>
+    platform.db.updateTable('challenges').set({ checkImage }).where('id', '=', id).execute()
+  await setImage('')
+  expect(await marks()).toEqual([[null, null], []])
+  await setImage('solver:1')
   // A monitor sees only challenges that players can open.
   await platform.db.updateTable('challenges').set({ enabled: false }).where('id', '=', id).execute()
   expect(await marks()).toEqual([[since, null], []])

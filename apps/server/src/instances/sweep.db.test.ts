@@ -52,17 +52,16 @@ const runs = ['Running', null, true]
 /** The last end as the team sees it. */
 const lastEnd = async ({ call, game, challenge }: Instance) =>
   (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.lastEnd
-const lastLog = async () => {
+const lastEntry = async () => {
   await platform.deps.log.flush()
-  return (
-    await platform.db
-      .selectFrom('logs')
-      .select(['level', 'message'])
-      .where('name', '=', 'System')
-      .orderBy('id', 'desc')
-      .executeTakeFirst()
-  )?.message
+  return platform.db
+    .selectFrom('logs')
+    .select(['level', 'message'])
+    .where('name', '=', 'System')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
 }
+const lastLog = async () => (await lastEntry())?.message
 
 describe('time', () => {
   test('P4.16 an instance ends on time and not before, and its team can start another', async () => {
@@ -72,7 +71,8 @@ describe('time', () => {
     await sweep()
     expect(await fate(mine.id)).toEqual(['Ended', 'expiry', false])
     expect(await fate(neighbour.id)).toEqual(runs)
-    expect(await lastLog()).toBe(`Container of Task (#${mine.challenge}) of Red ended (expiry)`)
+    const message = `Container of Task (#${mine.challenge}) of Red ended (expiry)`
+    expect(await lastEntry()).toEqual({ level: 'Information', message })
     expect((await mine.call.get(`/api/game/${mine.game}/challenges/${mine.challenge}`)).body.context).toMatchObject({
       instanceEntry: null,
       lastEnd: { cause: 'expiry', exitCode: null },

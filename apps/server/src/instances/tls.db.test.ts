@@ -332,6 +332,19 @@ describe('behind a proxy that sends the PROXY protocol', () => {
     await expect.poll(right.text).toBe('no flag\n')
   })
 
+  test('a connection that sends no line is closed after the time for a handshake', async () => {
+    const { handshakeWithin } = tlsEntryLimits
+    Object.assign(tlsEntryLimits, { handshakeWithin: 1 })
+    try {
+      const silent = connectTcp({ host: '127.0.0.1', port: at })
+      closing.push(() => silent.destroy())
+      silent.resume().on('error', () => undefined)
+      await new Promise((resolve) => silent.on('close', resolve))
+    } finally {
+      Object.assign(tlsEntryLimits, { handshakeWithin })
+    }
+  })
+
   test('a connection that sends no line is limited and closed with the entry', async () => {
     const silent = Array.from({ length: tlsEntryLimits.handshakes }, () => connectTcp({ host: '127.0.0.1', port: at }))
     for (const socket of silent) socket.on('error', () => undefined)

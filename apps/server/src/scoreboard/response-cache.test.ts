@@ -150,12 +150,12 @@ test('scoreboard and start screen rest for twenty times their build, the parts o
 test('the bodies of sixty-four games are kept, then the oldest is removed', async () => {
   const bytes = keepBytes({ rest: 0 })
   const built: number[] = []
-  const read = (key: number) => {
+  const read = (key: number, version = '1') => {
     const build = () => {
       built.push(key)
-      return body('1', '')()
+      return body(version, '')()
     }
-    return bytes(`${key}`, '1', build, 'identity')
+    return bytes(`${key}`, version, build, 'identity')
   }
   for (let key = 1; key <= 64; key++) await read(key)
   await read(1)
@@ -165,4 +165,9 @@ test('the bodies of sixty-four games are kept, then the oldest is removed', asyn
   expect(built.slice(64)).toEqual([65])
   await read(1)
   expect(built.slice(64)).toEqual([65, 1])
+  // A body that was built again is the newest one.
+  await read(3, '2')
+  await read(66)
+  await read(3, '2')
+  expect(built.slice(66)).toEqual([3, 66])
 })

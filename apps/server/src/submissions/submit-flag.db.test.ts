@@ -159,6 +159,11 @@ test('FLAGF-2 a team sees its own answers to a challenge, each once, newest firs
   expect((await tries(await platform.as(mate))).body).toHaveLength(3)
   expect((await tries(team.call, neighbour)).body).toMatchObject([{ answer: 'elsewhere' }])
   expect((await tries(other.call)).body).toMatchObject([{ answer: 'theirs' }])
+  const tied = await aChallenge(platform.db, game)
+  await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
+    select game_id, participation_id, ${tied}, account_id, given.answer, status, arrived_at
+    from submissions, unnest(array['a', 'b', 'c']) given (answer) where submissions.answer = 'theirs'`.execute(platform.db)
+  expect((await tries(other.call, tied)).body.map(({ answer }: { answer: string }) => answer)).toEqual(['c', 'b', 'a'])
   const guessed = await aChallenge(platform.db, game)
   await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
     select game_id, participation_id, ${guessed}, account_id, n, status, arrived_at + make_interval(secs => n)

@@ -548,6 +548,7 @@ describe('disbanding', () => {
     expect((await platform.anyone.get(url)).status).toBe(200)
     await captain.delete(`/api/team/${team.id}`)
     expect((await platform.anyone.get(url)).status).toBe(404)
+    expect(await platform.deps.storage.has(url.split('/')[2])).toBe(false)
   })
 })
 

@@ -67,6 +67,7 @@ test('an untrusted certificate is refused unless the setting permits it', async 
 test('a wrong password or sender can be corrected, a refused recipient is permanent, and a full mailbox can be retried', async () => {
   const answers: Record<string, { code: number; message: string }> = {
     'gone@example.org': { code: 550, message: '5.1.1 No such user' },
+    'bad@example.org': { code: 500, message: 'Not understood' },
     'full@example.org': { code: 452, message: '4.2.2 Mailbox full' },
   }
   const answerSender = (from: string) => (from === 'ctf@example.org' ? null : { code: 553, message: '5.7.1 Not owned by user' })
@@ -82,6 +83,7 @@ test('a wrong password or sender can be corrected, a refused recipient is perman
   await right.check()
   const to = (address: string) => right.send({ ...mail, to: { name: 'x', address } })
   await expect(to('gone@example.org')).rejects.toMatchObject({ permanent: true, message: '550 5.1.1 No such user' })
+  await expect(to('bad@example.org')).rejects.toMatchObject({ permanent: true })
   await expect(to('full@example.org')).rejects.toMatchObject({ permanent: false, message: '452 4.2.2 Mailbox full' })
   await to('someone@example.org')
   expect(server.received).toHaveLength(1)
