@@ -53,7 +53,7 @@ test.each([
 })
 
 test('an unreachable server is a lost connection, by port and by socket', async () => {
-  const unknownUser = { user: 'nobody', database: 'none' }
+  const unknownUser = { user: 'unknown', database: 'none' }
   for (const place of [
     { host: '127.0.0.1', port: 1 },
     { host: '/tmp/no such folder', port: 5432 },

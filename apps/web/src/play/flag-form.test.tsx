@@ -183,11 +183,11 @@ test('FLAGF-1 typed text survives a reload of the page and belongs to its challe
   // A draft of another game.
   keepDraft('flag 8 4', ' sunk')
   expect(fieldOf(await open(), 4).value).toBe('')
-  claimDrafts('somebody else')
+  claimDrafts('another account')
   place = await open()
   expect(fieldOf(place).value).toBe('')
   await type(fieldOf(place), 'own')
-  claimDrafts('somebody else')
+  claimDrafts('another account')
   expect(fieldOf(await open()).value).toBe('own')
 })
 

@@ -85,7 +85,7 @@ test('behind the proxy the id copies the address of the tunnel', async () => {
   expect(named(`Copy tunnel address engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
 })
 
-test('one that the engine has not created yet has the beginning of its own id', async () => {
+test('an instance without a container in the engine shows the start of the instance id', async () => {
   await open({ containers: 'PlatformProxy', list: [{ ...instance(1, 'Red', 'Echo'), containerId: '' }] })
   const [short, address] = [guid(1).slice(0, 8), `ws://localhost:3000/api/proxy/${guid(1)}`]
   expect(named(`Copy tunnel address ${short}: ${address}`)).toBeTruthy()
