@@ -217,6 +217,8 @@ test('FRAME-1 the head names the game, links its parts and says when it ends; on
   const running = game()
   const { place } = await openInGame(WithBar, 'Scoreboard', { game: running })
   const [bar, head] = place.querySelectorAll('header')
+  const elapsed = (Date.now() - Date.parse(running.start)) / (Date.parse(running.end) - Date.parse(running.start))
+  expect(Number.parseFloat(head?.querySelector<HTMLElement>('i[style*=width]')?.style.width ?? '')).toBeCloseTo(100 * elapsed, 0)
   for (const one of [bar, head]) expect(one?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/3')
   expect(bar?.querySelector('h1')?.textContent).toBe('Harbour Cup')
   expect(bar?.querySelector('[role=timer]')?.textContent).toMatch(/^\d\d:\d\d:\d\d$/)

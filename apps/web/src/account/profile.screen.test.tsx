@@ -156,6 +156,17 @@ test('PRO-1 invalid input is marked before any call, a refusal of the server aft
   expect(field('Username').getAttribute('aria-invalid')).not.toBe('true')
 })
 
+test.each([
+  ['account.phone_invalid', 'true'],
+  ['request.too_many', null],
+])('PRO-1 the phone is marked only if the server refused it (%s)', async (code, marked) => {
+  await open(() => refuse('Not possible', code))
+  await write(field('Phone'), '+1 555 0100')
+  await send(field('Phone'))
+  expect([field('Phone').getAttribute('aria-invalid'), field('Username').getAttribute('aria-invalid')]).toEqual([marked, null])
+  expect(field('Phone').value).toBe('+1 555 0100')
+})
+
 const png = (size = 10, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type })
 /** A file that is dropped, chosen by clicking, or pasted. */
 const gives = {

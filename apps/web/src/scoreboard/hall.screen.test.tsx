@@ -55,6 +55,13 @@ test('SB-27 the hall sees twenty teams, the time left and the latest solves, whi
   expect(document.querySelector('nav a')?.getAttribute('href')).toBe('/games/3/Scoreboard')
 })
 
+test('SB-27 the rows have the avatars of the teams', async () => {
+  const whole = feed()
+  await open({ ...whole, teams: { ...whole.teams, avatar: whole.teams.id.map((id) => `/assets/${id}/avatar`) } })
+  const sources = () => [...document.querySelectorAll('main > table img')].map((image) => image.getAttribute('src'))
+  await until(() => expect(sources().toSorted()).toEqual(whole.teams.id.map((id) => `/assets/${id}/avatar`)))
+})
+
 test('SB-27 each twenty of the first hundred teams are shown in turn, until the rotation is stopped', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await open(many(115))

@@ -100,12 +100,13 @@ test('a solve belongs to its moment; several solves may share one', () => {
 
 test('an arrow key moves by a second in half an hour, a minute in a day, half an hour in a month', () => {
   const hour = 60 * minute
-  expect([0, 25 * minute, 26 * minute, 24 * hour, 48 * hour, 30 * 24 * hour, 365 * 24 * hour].map(stepOf)).toEqual([
+  expect([0, 25 * minute, 26 * minute, 24 * hour, 48 * hour, 100 * hour, 30 * 24 * hour, 365 * 24 * hour].map(stepOf)).toEqual([
     1000,
     1000,
     5000,
     minute,
     2 * minute,
+    5 * minute,
     30 * minute,
     hour,
   ])

@@ -166,6 +166,17 @@ test('TEAM-3 a captain sees that each player may own only one team; a member may
   expect(field('Name').value).toBe('Kombu')
 })
 
+test('TEAM-5 the captain may transfer to, and remove, each other member, but not themselves', async () => {
+  const { place } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])])
+  await click(card(place, 'Gulls'))
+  const rows = [...(dialog()?.querySelectorAll('ul > li') ?? [])].filter((row) => row.textContent?.endsWith('-name'))
+  expect(rows.map((row) => [row.textContent, row.querySelectorAll('button').length])).toEqual([
+    ['ann-name', 0],
+    ['bob-name', 2],
+    ['cy-name', 2],
+  ])
+})
+
 test('TEAM-5 the captain is transferred after a question that names team and user; the dialog changes to that of a member at once', async () => {
   let listed = 0
   const { place, requests } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ path }, teams) => {

@@ -1,4 +1,5 @@
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
+import { checkLimits } from '@vexil/core/limits'
 import { expect, test } from 'vitest'
 import { challengeBody, challengeFields, curveOf, newHints, wrongChallenge } from './challenge-form-fields.ts'
 import { newContainer } from './container-drafts.ts'
@@ -45,6 +46,18 @@ test('CE-1 only changed fields are sent, and never whether it is enabled', () =>
     minScoreRate: 0.125,
   })
   expect(challengeBody(fields, [])).toEqual({})
+})
+
+test('the minimum score is shown in per cent, with one decimal', () => {
+  expect([0, 0.125, 0.2, 1].map((minScoreRate) => challengeFields({ ...challenge, minScoreRate }).minRate)).toEqual([
+    0, 12.5, 20, 100,
+  ])
+})
+
+test('the interval of a solver check is 0, or at least the minimum of the server', () => {
+  const of = (checkMinutes: number) => wrongChallenge({ ...fields, checkMinutes }, 'DynamicContainer')
+  for (const good of [0, checkLimits.minutesMin]) expect(of(good)).toEqual([])
+  for (const bad of [1, checkLimits.minutesMin - 1, -1]) expect(of(bad)).toEqual(['checkMinutes'])
 })
 
 test('the network of a container is read and sent', () => {

@@ -55,6 +55,8 @@ test('changes that another user saved meanwhile are kept; a blank code means non
   const body = infoBody(meanwhile, { ...base, title: ' Finals ', inviteCode: '  ' }, base)
   const { summary, start, bloodBonus } = meanwhile
   expect(body).toMatchObject({ title: 'Finals', summary, start, inviteCode: null, bloodBonus })
+  const coded = { ...game, inviteCode: 'of a colleague' }
+  expect(infoBody(coded, { ...base, title: 'Finals' }, base).inviteCode).toBe('of a colleague')
 })
 
 test('GI-4 the effects of moved times of a running game are described', () => {

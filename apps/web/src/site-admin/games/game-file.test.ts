@@ -113,6 +113,7 @@ test.each([
   ['no title', JSON.stringify({ ...file, game: { ...file.game, title: ' ' } })],
   ['no time', JSON.stringify({ ...file, game: { ...file.game, start: 'soon' } })],
   ['no list', JSON.stringify({ ...file, challenges: {} })],
+  ['a challenge that is null', JSON.stringify({ ...file, challenges: [null] })],
   ['an unknown type', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], type: 'Riddle' }] })],
   ['an invalid flag', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], flags: [{ flag: 7 }] }] })],
 ])('AG-4 a file with %s is not accepted as a game', (_, text) => {

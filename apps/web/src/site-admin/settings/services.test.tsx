@@ -266,6 +266,11 @@ test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the s
   await write(field('Secret key'), 'another')
   await click(button('Save captcha'))
   expect(sent[1]?.body).toEqual({ provider: 'CloudflareTurnstile', siteKey: 'the-key', threshold: 0.7, secret: 'another' })
+  // Without a provider no key is needed.
+  await write(field('Site key'), '')
+  await choose('None')
+  await click(button('Save captcha'))
+  expect(sent[2]?.body).toEqual({ provider: 'None', siteKey: '', threshold: 0.7 })
   expect(button('Save captcha')).toBeUndefined()
 })
 

@@ -20,6 +20,8 @@ test('TOAST-1 a message is at the lower edge, or above what it would cover', () 
   expect(bottom(control(740, 780, 900, 1030))).toEqual({ right: 16, bottom: 16 })
   expect(bottom(control(600, 640), control(740, 780))).toEqual({ right: 16, bottom: 68 })
   expect(bottom(control(640, 660), control(740, 780))).toEqual({ right: 16, bottom: 168 })
+  // Less than 8 px below the message is too near.
+  expect(bottom(control(788, 800))).toEqual({ right: 16, bottom: 20 })
 })
 
 test('TOAST-1 beside a column of buttons it is to the left of them', () => {
