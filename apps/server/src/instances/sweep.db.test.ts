@@ -312,10 +312,13 @@ describe('a container', () => {
   })
 
   test('beyond its storage limit is ended with that reason', async () => {
-    const [mine, neighbour] = [await anInstance(), await anInstance()]
-    engine.overfill(mine.id)
+    const [mine, starting, neighbour] = [await anInstance(), await anInstance(), await anInstance()]
+    // Its node ends a start that fails.
+    await set(starting.id, { state: 'Pending', startedAt: null, stopsAt: null, leaseUntil: at('1m') })
+    for (const { id } of [mine, starting]) engine.overfill(id)
     await sweep()
     expect(await fate(mine.id)).toEqual(['Ended', 'storage', false])
+    expect(await fate(starting.id)).toEqual(['Pending', null, true])
     expect(await fate(neighbour.id)).toEqual(runs)
     expect((await row(mine.id))!.problem).toBe('It exceeded its storage limit')
     const message = `Container of Task (#${mine.challenge}) of Red ended (storage): It exceeded its storage limit`

@@ -307,7 +307,15 @@ describe('logo', () => {
       .values({ key: 'GlobalConfig:FaviconHash', value: 'b'.repeat(64) })
       .execute()
     await platform.deps.settings.reload()
-    expect((await fetched('/favicon.webp')).headers['content-type']).toBe('image/webp')
+    const builtIn = (await fetched('/favicon.webp')).headers.etag
+    // The row of a file may exist without its bytes.
+    await upload(await aPng({ width: 300, height: 303 }))
+    const { logoHash, faviconHash } = (await read()).globalConfig
+    expect(new Set([builtIn, `"favicon-${faviconHash!.slice(0, 8)}"`]).size).toBe(2)
+    await platform.deps.storage.delete(faviconHash!)
+    const answer = await fetched('/favicon.webp')
+    expect([answer.statusCode, answer.headers['content-type'], answer.headers.etag]).toEqual([200, 'image/webp', builtIn])
+    expect((await fetched(`/assets/${logoHash}/logo`)).statusCode).toBe(200)
   })
 
   test.each([

@@ -105,6 +105,14 @@ test('an entry does not replace newer data', async () => {
   expect(queries.getQueryData(keys.games.list)).toEqual(['new'])
 })
 
+test('an answer that a device with a wrong clock stored counts as received now', async () => {
+  const at = Date.now() + 3_600_000
+  stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at, data: ['kept'] }], 'v1'))
+  const queries = visit()
+  await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 20_000)
+  expect(queries.getQueryState(keys.games.list)?.dataUpdatedAt).toBeLessThanOrEqual(Date.now())
+})
+
 test('P9.14 the entry has at most a million characters; the oldest answers go first', async () => {
   const answers = [3, 1, 2].map((at) => ({ key: keys.posts.one(`post000${at}`), at, data: noise(500_000) }))
   const packed = await packAnswers(answers, 'v1')

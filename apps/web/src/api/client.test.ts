@@ -49,6 +49,11 @@ test('FB-1 an answer that breaks off in its body counts as one that never arrive
   expect(await call(open).catch((error) => error)).toMatchObject({ name: 'AbortError' })
 })
 
+test('an answer that is not JSON, as a portal sends it, counts as empty', async () => {
+  answers(200, '<!doctype html><title>Sign in to this network</title>')
+  expect(await call(open)).toBeUndefined()
+})
+
 test('FB-2 too many requests give the seconds to wait', async () => {
   answers(429, '{"title":"wait","status":429}', { 'Retry-After': '7' })
   expect(await call(open).catch((error) => error)).toMatchObject({ retryAfter: 7 })

@@ -3,6 +3,7 @@
 import { flagLimits } from '@vexil/core/limits'
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { click } from '../../test/acts.ts'
 import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx'
 import { watchConnection } from '../api/connection.ts'
 import { keys } from '../api/query-keys.ts'
@@ -237,6 +238,28 @@ test('FLAGF-2 tries of team mates are read again when a flag is begun after a wh
   await type(fieldOf(place), 'f')
   await until(() => expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{mate}jun'))
   expect(toasts()).toEqual([])
+})
+
+test('FLAGF-2 the last four tries are listed, and the others on request', async () => {
+  const older = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      answer: `flag{${i}}`,
+      status: 'WrongAnswer',
+      time: '2026-01-01T00:00:00+00:00',
+      user: null,
+    }))
+  const list = (place: HTMLElement) => [...place.querySelectorAll('#c3 ol li button')].map(({ textContent }) => textContent)
+  const more = () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === t('play.allTries'))
+  tries = older(4)
+  const four = await open([[keys.game(7).tries(3), tries]])
+  expect(list(four)).toEqual(['flag{0}', 'flag{1}', 'flag{2}', 'flag{3}'])
+  expect(more()).toBeUndefined()
+  tries = older(6)
+  const six = await open([[keys.game(7).tries(3), tries]])
+  expect(list(six)).toHaveLength(4)
+  await click(more())
+  expect(list(six)).toHaveLength(6)
+  expect(more()).toBeUndefined()
 })
 
 test('FLAGF-2 the own answer is listed at once, and the warning is repeated after another text', async () => {

@@ -7,7 +7,7 @@ import TerminalView from './terminal-view.tsx'
 import { Transcript } from './tunnel-session.ts'
 
 interface Made {
-  options: { theme: { background: string } }
+  options: { theme: { background: string }; convertEol?: boolean; screenReaderMode?: boolean }
   /** Where it is shown. */
   place: HTMLElement | undefined
   shown: string
@@ -91,6 +91,8 @@ test('a terminal shows the whole session, also when React mounts it twice, and t
     { shown: 'name? ann', gone: true },
     { shown: 'name? ann', gone: false },
   ])
+  // Services end lines with a line feed only, and screen readers need text beside the drawing.
+  expect(made.at(-1)?.options).toMatchObject({ convertEol: true, screenReaderMode: true })
   transcript.add('there', bytes('!'))
   await act(async () => show(1))
   expect(made.at(-1)?.shown).toBe('name? ann!')
