@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
 
   test('both listen, are ready and serve; the database URL is in no command line', async () => {
     for (const door of doors) {
-      expect((await door.ask('GET', '/healthz/ready')).body).toBe('Healthy')
+      await expect.poll(async () => (await door.ask('GET', '/healthz/ready')).body, { timeout: 30_000 }).toBe('Healthy')
       expect((await door.ask('GET', '/api/config')).body.setupRequired).toBe(false)
     }
     expect(commandOf(pids.further)).not.toContain(embeddedCluster(platform.dataDir).socket)

