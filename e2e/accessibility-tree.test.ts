@@ -56,6 +56,13 @@ test('what is inside entries that are not kept is left out', () => {
   ])
 })
 
+test('the entry that a busy machine adds to the log is left out, and not counted', () => {
+  const row = (text: string) => [`  - row "09:30 ${text}":`, `    - 'cell "Warning ${text}"':`, `      - button "${text}"`]
+  const late = row('A process of this node did not run for 3 s. It reads what changed')
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => row(`Entry ${i}`)).flat()
+  expect(linesOf(['- table:', ...late, ...rows(6), ...late].join('\n'))).toEqual(linesOf(['- table:', ...rows(6)].join('\n')))
+})
+
 test('the message of a page with live updates is left out, since it disappears after a few seconds', () => {
   const message = (text: string) => [
     '- complementary "Messages":',

@@ -27,6 +27,8 @@ const connected = new RegExp(
   `^- complementary "[^"]*":\\n {2}- status:\\n(?: {4}.*\\n)*? {4}- text: ${texts.monitor.connected}\\n(?: {4}.*(?:\\n|$))*`,
   'm',
 )
+/** An entry of the log that only a busy machine has. */
+const busy = /^\s*- (?:'row|row) ".*A process of this node did not run for /
 /** The rows or entries that are kept of a list. */
 const kept = 4
 const indentOf = (line: string) => line.length - line.trimStart().length
@@ -76,9 +78,9 @@ export function comparable(tree: string, withFrame: boolean): string {
   const fixed = chosen.reduce((old, one) => old.replaceAll(one, 'CHOSEN'), tree.replace(connected, ''))
   const text = variable.reduce((old, [pattern, name]) => old.replaceAll(pattern, name), fixed)
   // The name of a row repeats its cells.
-  const lines = text
-    .split('\n')
-    .map((line) => line.replace(/^(\s*- )(?:row "(?:[^"\\]|\\.)*"|'row "(?:[^"\\]|\\.|'')*"')/, '$1row'))
+  const lines = without(text.split('\n'), busy).map((line) =>
+    line.replace(/^(\s*- )(?:row "(?:[^"\\]|\\.)*"|'row "(?:[^"\\]|\\.|'')*"')/, '$1row'),
+  )
   // The bars of a chart of the last hours.
   const unvarying = lines.filter((line) => !/^\s*- '?button "TIME to /.test(line))
   const framed = withFrame ? unvarying : without(unvarying, /^- (?:banner:|link "Skip to content":)/)
