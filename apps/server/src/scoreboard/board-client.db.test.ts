@@ -180,7 +180,7 @@ test('a thread that ends rejects pending requests, restarts after a second, and 
   expect(new Set(changes.map(([state]) => state.game.id))).toEqual(new Set([game, silent.game]))
   expect(threads()).toHaveLength(2)
   expect(keptBy(threads()[1])).toEqual([[game, silent.game]])
-  // Each is announced once, although the list of games is checked every half second.
+  // Each is announced once, although the list of games is checked four times a second.
   await new Promise((later) => setTimeout(later, 1200))
   expect(changes).toHaveLength(2)
   expect((await boards.request('wire', { gameId: game }))?.version).toBe(`${epoch}.${head}.${roster}`)
