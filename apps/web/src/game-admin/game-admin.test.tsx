@@ -285,7 +285,8 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
       body: { title: 'Mast', category: 'Crypto', type: 'DynamicContainer' },
     },
   ])
-  // The dialog is open until the challenge is made.
+  // The dialog is open until the challenge is made. The sent state is rendered a turn after the request.
+  await until(() => expect(title()?.disabled).toBe(true))
   for (const way of ['Cancel', 'Close']) {
     await press(dialog(), way)
     await settle()
