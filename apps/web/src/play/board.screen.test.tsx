@@ -42,7 +42,7 @@ test('AB-1 while the game is loading, placeholders of filter and cards are shown
   const none = details({ challenges: {}, challengeCount: 0 })
   await act(async () => answer(Response.json(none)))
   await until(() => expect(place.textContent).toContain('No challenges yet'))
-  expect(place.querySelectorAll('[class*=Skeleton-root]')).toHaveLength(0)
+  await until(() => expect(place.querySelectorAll('[class*=Skeleton-root]')).toHaveLength(0))
   expect(cards()).toEqual([])
 })
 

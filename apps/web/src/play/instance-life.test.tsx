@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
+import { formatTime } from '../ui/time/time.ts'
 import { InstancePanel } from './instance-panel.tsx'
 import { instancesQuery } from './instances.queries.ts'
 
@@ -233,12 +234,15 @@ test('CD-10 it can be extended in its last minutes; success is shown only after 
   button(place, /Extend/)?.focus()
   await click(button(place, /Extend/))
   expect(changes()).toHaveLength(2)
-  await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(65), entry: 'h:1' })))
+  const expectStopAt = inMinutes(65)
+  await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt, entry: 'h:1' })))
   await until(() => expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:0[45]:/))
   // The focus does not stay on the button, which is disabled now.
   expect(place.contains(document.activeElement)).toBe(true)
   expect(document.activeElement?.matches(':disabled')).toBe(false)
-  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended', role: 'status' }))
+  expect(toasts()).toContainEqual(
+    expect.objectContaining({ title: `Instance extended until ${formatTime(expectStopAt, 'clock', 'en_US')}`, role: 'status' }),
+  )
 })
 
 test('CD-12 at zero it is requested again once, and the page destroys nothing', async () => {
@@ -248,6 +252,7 @@ test('CD-12 at zero it is requested again once, and the page destroys nothing', 
   expect(again).toHaveBeenCalledTimes(1)
   expect(requests).toEqual(['GET /api/game/3/instances'])
   expect(button(place, /Extend/)?.disabled).toBe(true)
+  expect(place.textContent).toContain('00:00:00ends in a moment')
 })
 
 test.each([

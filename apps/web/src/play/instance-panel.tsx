@@ -176,7 +176,9 @@ function Running({ title, entry, tls, entries, closeTime, isLate, actions, onTer
         <span className={c.clock}>
           <Countdown key={closeTime} to={closeTime} onEnd={actions.refresh} />
         </span>
-        <span>{soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}</span>
+        <span>
+          {over ? t('play.endsNow') : soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}
+        </span>
       </p>
       <EntryField value={shown} opens={opens} label={t('play.entry')} />
       {proxied && (

@@ -6,6 +6,7 @@ import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { type Action, useAction } from '../ui/base/use-action.ts'
 import { useTranslation } from '../ui/text/texts.tsx'
+import { formatTime, useFormats } from '../ui/time/time.ts'
 
 export const instancesQuery = (id: number) =>
   queryOptions({
@@ -26,6 +27,7 @@ export interface InstanceActions {
 
 export function useInstanceActions(game: number, challenge: number): InstanceActions {
   const { t } = useTranslation()
+  const { language } = useFormats()
   const queries = useQueryClient()
   const params = { id: game, cid: challenge }
   const { challenge: key, instances } = keys.game(game)
@@ -81,7 +83,8 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
     extend: useAction({
       id,
       call: () => call(extendContainer, { params }),
-      done: t('play.instanceExtended'),
+      // The end of the game may limit it to less than the usual time.
+      done: ({ expectStopAt }) => t('play.instanceExtended', { time: formatTime(expectStopAt, 'clock', language) }),
       onDone: show,
       onFail: (refusal) => {
         if (refusal.code === 'container.none') refresh()
