@@ -59,7 +59,9 @@ test('every commit has a valid subject, and a body where it is large', () => {
     }),
   )
   const wrong = commits.flatMap((commit) =>
-    problemsOf(commit, linesOf.get(commit.hash) ?? 0).map((problem) => `${commit.hash.slice(0, 7)} ${commit.subject}: ${problem}`),
+    problemsOf(commit, linesOf.get(commit.hash) ?? 0).map(
+      (problem) => `${commit.hash.slice(0, 7)} ${commit.subject}: ${problem}`,
+    ),
   )
   expect(wrong).toEqual([])
 })
