@@ -192,12 +192,15 @@ const saveByKeys = () =>
 
 test('GI-1 an empty title and an end before the start are marked at their fields and nothing is saved', async () => {
   const place = await open(<InfoScreen />, 'Info')
+  expect(place.textContent).toContain('Duration: 2 hours.')
+  expect(place.textContent).not.toContain('The game has started.')
   await write(field('Title'), ' ')
   await write(field('End'), '2125-01-01T00:00:00Z')
   await leave(field('End'))
   expect(place.textContent).toContain('Enter a title.')
   expect(place.textContent).toContain('The end must be after the start.')
-  expect(['Title', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true'])
+  expect(['Title', 'Start', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true', 'true'])
+  expect(place.textContent).not.toContain('Duration')
   expect(button('Save 2 changes')?.disabled).toBe(true)
   await saveByKeys()
   expect(sent()).toEqual([])
@@ -213,6 +216,8 @@ test('GI-4 GI-5 GI-6 moved times of a running game are confirmed with their effe
   const place = await open(<InfoScreen />, 'Info')
   expect(field('Start').closest('.mantine-InputWrapper-root')?.textContent).toContain('The game has started.')
   expect(place.textContent).not.toContain('Long titles are cut')
+  await write(field('Title'), 'x'.repeat(60))
+  expect(place.textContent).not.toContain('Long titles are cut')
   await write(field('Title'), 'x'.repeat(61))
   expect(place.textContent).toContain('Long titles are cut')
   await write(field('Title'), 'Regatta')
@@ -220,6 +225,7 @@ test('GI-4 GI-5 GI-6 moved times of a running game are confirmed with their effe
   expect(field('End').closest('.mantine-InputWrapper-root')?.textContent).toMatch(zone)
   await write(field('End'), new Date(Date.now() + 4 * 3_600_000).toISOString())
   await leave(field('End'))
+  expect(place.textContent).toMatch(/Duration: \S+ hours, was 2\./)
   await click(place.querySelector('.mantine-Pill-remove'))
   expect(place.textContent).toContain('Guest was removed; 2 teams are in it.')
   const random = vi.spyOn(crypto, 'getRandomValues')
@@ -245,13 +251,20 @@ test('GI-4 without teams a moved start has no sentence about teams', async () =>
   await leave(field('Start'))
   expect(place.textContent).toMatch(/Start moves (1 day|1,4\d\d minutes) earlier\./)
   expect(place.textContent).not.toMatch(/\d teams? see/)
+  // Before its start nobody plays, so nothing is confirmed.
+  await click(button('Save 1 change'))
+  expect([dialog(), sent()]).toEqual([null, [`PUT ${edit}`]])
 })
 
 test('GI-3 a game that was played is deleted only after its title is typed; one without submissions after a question', async () => {
-  answers['GET /api/game/7/submissions'] = [{}]
+  const looked = Promise.withResolvers<Response>()
+  answers['GET /api/game/7/submissions'] = () => looked.promise
   await open(<InfoScreen />, 'Info')
   await write(field('Summary'), 'Half written')
   await click(button('Delete'))
+  expect(button('Delete')?.dataset.loading).toBe('true')
+  looked.resolve(json([{}]))
+  await until(() => expect(dialog()).toBeTruthy())
   expect(dialog()?.textContent).toContain('all submissions, writeups, results and captured traffic are deleted too')
   expect(within('Delete')?.disabled).toBe(true)
   await write(dialog()?.querySelector('input') ?? undefined, 'regatta')
@@ -555,14 +568,16 @@ test('RV-6 FB-2 while one change of the status runs or must wait, no other can b
   await open(<ReviewScreen />, 'Review')
   await click(named('Select Ebb'))
   const button = (word: string) => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === word)
-  const disabled = () => ['Accept', 'Reject'].map((word) => button(word)?.disabled)
-  expect(disabled()).toEqual([false, false])
+  const ofRows = () =>
+    [...document.querySelectorAll<HTMLButtonElement>('li button')].filter(({ textContent }) => textContent === 'Accept')
+  const disabled = () => [...['Accept', 'Reject'].map(button), ...ofRows()].map((one) => one?.disabled)
+  expect(disabled()).toEqual([false, false, false, false])
   await click(button('Accept'))
   await click(within('Accept'))
-  await until(() => expect(disabled()).toEqual([true, true]))
+  await until(() => expect(disabled()).toEqual([true, true, true, true]))
   await act(async () => answer(json({ title: 'Too many requests', status: 429 }, 429)))
   await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
-  expect(disabled()).toEqual([true, true])
+  expect(disabled()).toEqual([true, true, true, true])
   expect(sent()).toEqual(['PUT /api/admin/participation/1/Accepted'])
 })
 
@@ -584,8 +599,20 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   }
   await write(named<HTMLInputElement>('Find a team'), 'Reef')
   expect(document.body.textContent).toContain('No matching teams')
+  expect(button('CSV')?.disabled).toBe(true)
   await click(button('Show all'))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
+  const all = () => {
+    const { checked, indeterminate } = field('Select all 3')
+    return { checked, indeterminate }
+  }
+  expect(all()).toEqual({ checked: false, indeterminate: false })
+  await click(named('Select Ebb'))
+  expect(all()).toEqual({ checked: false, indeterminate: true })
+  for (const name of ['Flow', 'Tide']) await click(named(`Select ${name}`))
+  expect(all()).toEqual({ checked: true, indeterminate: false })
+  await click(field('Select all 3'))
+  expect(all()).toEqual({ checked: false, indeterminate: false })
   await many('Accept', 'Accept 2 teams?Accepted teams can play and are locked.', 'Ebb', 'Flow')
   expect(said()).toEqual(['2 teams: Accepted'])
   await many('Reject', 'Reject 1 team?', 'Tide')
@@ -623,7 +650,7 @@ test('RV-7 a new request appears automatically, and an opened row stays open', a
   expect(opener('Ebb')?.getAttribute('aria-expanded')).toBe('true')
 })
 
-test('while a challenge is saved, its containers and ports cannot be changed', async () => {
+test('while a challenge is saved, nothing of it can be changed', async () => {
   const container = {
     name: 'db',
     image: 'mysql:9',
@@ -639,12 +666,33 @@ test('while a challenge is saved, its containers and ports cannot be changed', a
   stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1', ...limits, ...more, ...lists }
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const locked = () => [place.querySelector<HTMLInputElement>('input[placeholder=db]'), named<HTMLInputElement>('Name of port 1')]
+  expect(place.textContent).toContain('CPU cores: 0.1')
+  const image = place.querySelector<HTMLInputElement>('input[placeholder="registry.example/name:tag"]') ?? undefined
+  await write(image, '')
+  await write(field('Port'), '')
+  await write(field('Runtime'), 'a b')
+  expect(place.textContent).toContain('Enter an image.')
+  expect(place.textContent).toContain('Use letters, digits, dots, hyphens and underscores')
+  expect(field('Port').getAttribute('aria-invalid')).toBe('true')
+  await write(field('Ready within'), '0')
+  expect(field('Ready text').disabled).toBe(true)
+  await click(button('Discard'))
+  expect(field('Ready text').disabled).toBe(false)
   await write(field('Title'), 'Lightship')
+  expect(hasUnsaved()).toBe(true)
   expect(locked().map((one) => one?.disabled)).toEqual([false, false])
+  const free = () =>
+    [...place.querySelectorAll<HTMLInputElement>('[class*=column] :is(input, textarea:not([aria-hidden]), button)')]
+      .filter((one) => !one.disabled && one.type !== 'hidden')
+      .map((one) => one.labels?.[0]?.textContent ?? one.getAttribute('aria-label') ?? one.textContent)
+  expect(free()).toContain('Remove hint 1')
+  expect(free().length).toBeGreaterThan(35)
   const held = Promise.withResolvers<void>()
   answers[`PUT ${part}`] = () => held.promise.then(() => json({ ...stored, title: 'Lightship' }))
   await click(button('Save 1 change'))
   expect(locked().map((one) => one?.disabled)).toEqual([true, true])
+  expect(free()).toEqual(['Write', 'Preview', 'Save and test'])
+  expect(hasUnsaved()).toBe(false)
   await act(async () => held.resolve())
   await until(() => expect(locked().map((one) => one?.disabled)).toEqual([false, false]))
 })
@@ -668,6 +716,7 @@ test('CE-4 the preview shows the content of the form, with a file, an instance a
   await write(dialog()?.querySelector('form input') as HTMLInputElement, 'flag{seen}')
   await send(dialog()?.querySelector('form input'))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Entered in the preview', message: 'flag{seen}' }))
+  expect(dialog()?.querySelector<HTMLInputElement>('form input')?.value).toBe('')
   expect(sent()).toEqual([])
   await click(named('Close'))
   await until(() => expect(dialog()).toBeNull())
@@ -677,6 +726,16 @@ test('CE-4 the preview shows the content of the form, with a file, an instance a
 test('CE-1 CE-8 changed fields are saved with a message, and the list refetches; errors are shown before saving; the minimum is set with keys, in points', async () => {
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const lists = () => requests.filter((line) => line === `GET ${edit}/challenges`).length
+  expect(place.textContent).not.toContain('Every team gets the current value.')
+  for (const [label, value] of [
+    ['Initial', '1000'],
+    ['Difficulty', '5'],
+  ] as const) {
+    await write(field(label), '')
+    expect(field(label).getAttribute('aria-invalid')).toBe('true')
+    await write(field(label), value)
+    expect(field(label).getAttribute('aria-invalid')).not.toBe('true')
+  }
   await write(field('Title'), ' ')
   expect(place.textContent).toContain('Title is missing.')
   expect(button('Save 1 change')?.disabled).toBe(true)
@@ -720,6 +779,7 @@ test('CE-1 a change of the points of a solved challenge says how many teams it a
   const curve = [...place.querySelectorAll('svg[role=img] text')].map(({ textContent }) => textContent)
   expect(curve.slice(0, 3)).toEqual(['0', '500', '999'])
   expect(place.textContent).toContain('% · 249')
+  expect(place.textContent).toContain('Every team gets the current value.')
   expect(curve.at(-1)).toMatch(/^1 solve/)
   expect(named('Back to challenges')?.getAttribute('href')).toBe('/admin/games/7/challenges')
   const note = 'The points of 1 team change immediately.'
@@ -747,10 +807,24 @@ test('a saved link is no change any more, and after it was removed the field is 
   answerWith(link)
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const choose = (kind: string) => click([...place.querySelectorAll('label')].find(({ textContent }) => textContent === kind))
+  expect(place.textContent).toContain('Players get no file.')
+  // Without an attachment there is nothing to confirm.
   await choose('Remote')
+  await choose('None')
+  expect(dialog()).toBeNull()
+  expect(place.textContent).toContain('Players get no file.')
+  await choose('Remote')
+  expect(place.textContent).not.toContain('Players get no file.')
+  expect(button('Choose a file')).toBeUndefined()
+  const mistake = 'Use a link that starts with http:// or https://.'
+  expect(place.textContent).not.toContain(mistake)
   await write(field('Link'), 'chart.zip')
   expect(button('Save link')?.disabled).toBe(true)
+  expect(place.textContent).toContain(mistake)
+  await send(field('Link'))
+  expect(sent()).toEqual([])
   await write(field('Link'), link.url)
+  expect(place.textContent).not.toContain(mistake)
   await click([...document.querySelectorAll('a')].find((one) => one.getAttribute('href') === '/admin/games/7/Review'))
   expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
   await click(within('Cancel'))
@@ -797,12 +871,23 @@ test('flags that are saved with a challenge are listed and counted', async () =>
   await until(() => expect(button('flag{one}')).toBeTruthy())
   expect(place.textContent).toContain('1 flag')
   expect(lines().value).toBe('')
+  // The stored flag suffices for enabling.
+  await write(field('Title'), 'Bell')
+  expect(button('Save and enable')?.disabled).toBe(false)
+  expect(place.textContent).not.toContain('Add a flag before enabling it')
+  await write(lines(), 'flag{two}\nflag{three}')
+  expect(button('Save 3 changes')).toBeTruthy()
 })
 
 test('hints are moved up and down and removed, and discarding restores them with the typed flags', async () => {
   stored = { ...stored, hints: ['First', 'Second', 'Third'] }
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const hints = () => [...place.querySelectorAll<HTMLTextAreaElement>('textarea[data-hint]')].map(({ value }) => value)
+  const locked = (way: string) => [1, 2, 3].map((at) => named<HTMLButtonElement>(`Move hint ${at} ${way}`)?.disabled)
+  expect([locked('up'), locked('down')]).toEqual([
+    [true, false, false],
+    [false, false, true],
+  ])
   await click(named('Move hint 3 up'))
   expect(hints()).toEqual(['First', 'Third', 'Second'])
   await click(named('Move hint 1 down'))
@@ -889,14 +974,14 @@ test('CE-7 a challenge is enabled and disabled here, too; without a flag the ref
   expect(state()?.checked).toBe(false)
   answers[`PUT ${part}`] = refused('A challenge without a flag', 400, 'challenge.no_flag')
   await click(state())
-  expect(dialog()?.textContent).toContain('Enable Buoy?')
+  expect(dialog()?.textContent).toContain('Enable Buoy?Players see it while the game runs.')
   await click(within('Enable'))
   expect(toasts()).toContainEqual(expect.objectContaining({ message: 'A challenge without a flag' }))
   expect(state()?.checked).toBe(false)
   const held = Promise.withResolvers<void>()
   answers[`PUT ${part}`] = async () => {
     await held.promise
-    stored = { ...stored, isEnabled: true }
+    stored = { ...stored, isEnabled: true, flags: [] }
     return json(stored)
   }
   expect(state()?.disabled).toBe(false)
@@ -906,6 +991,10 @@ test('CE-7 a challenge is enabled and disabled here, too; without a flag the ref
   held.resolve()
   expect(bodies[`PUT ${part}`]).toEqual({ isEnabled: true })
   await until(() => expect(state()?.checked).toBe(true))
+  // It can be disabled even if its flags were removed by another administrator.
+  await until(() => expect(state()?.disabled).toBe(false))
+  await click(state())
+  expect(dialog()?.textContent).toContain('Disable Buoy?Players can no longer see it.')
 })
 
 /** Mocked layout for a list of ten rows. */
@@ -977,6 +1066,7 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   answers[`PUT ${part}`] = () => saving.promise
   await send(field('Flag template'))
   expect(field('Flag template').disabled).toBe(true)
+  expect(hasUnsaved()).toBe(false)
   await act(async () => saving.resolve(json({ ...stored, flagTemplate: 'tide{[GUID]}' })))
   await settle()
   // The server trims it.
@@ -1084,6 +1174,7 @@ test('a file is uploaded and attached at once, and then offered for replacement;
 test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag appears with its number and can be deleted at once', async () => {
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
   expect(place.textContent).toContain('No flags yetA challenge without flags cannot be enabled.')
+  expect(place.textContent).not.toContain('Nothing found')
   answers[`POST ${part}/flags`] = () => {
     stored = { ...stored, flags: [row('flag{one}', 41)] }
     return new Response(null)
@@ -1113,16 +1204,18 @@ test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag app
 })
 
 test.each([
-  ['of several', 'StaticAttachment', 2, true, 'It is no longer accepted. Points already won stay.'],
+  ['of several', 'StaticAttachment', 9, true, 'It is no longer accepted. Points already won stay.'],
   ['that is the last one', 'StaticAttachment', 1, true, 'It is the last one, so the challenge is disabled.'],
   ['of a disabled challenge', 'StaticAttachment', 1, false, 'It is no longer accepted. Points already won stay.'],
-  ['with a file', 'DynamicAttachment', 2, true, 'A team with this flag loses its file and gets another one'],
+  ['with a file', 'DynamicAttachment', 8, true, 'A team with this flag loses its file and gets another one'],
 ])('FL-6 the question before a flag %s is deleted names the consequence', async (_, type, count, isEnabled, text) => {
   measure()
   const flags = Array.from({ length: count }, (_, index) => row(`flag{${index}}`, index + 1))
   stored = { ...stored, type, fileName: 'chart', isEnabled, flags }
   if (type === 'DynamicAttachment') await open(<ChallengeScreen />, 'challenges/3')
   else await open(<FlagsScreen />, 'challenges/3/Flags')
+  // A short list has no search.
+  expect(named('Find a flag') !== undefined).toBe(count > 8)
   await click(named(`Delete flag{${count - 1}}`))
   expect(document.body.textContent).toContain(text)
 })
@@ -1140,6 +1233,7 @@ test('FL-7 of a thousand flags only those in view are rendered, and the search c
   expect(drawn()).toEqual(['flag{98}', ...Array.from({ length: 10 }, (_, index) => `flag{98${index}}`)])
   await write(named<HTMLInputElement>('Find a flag'), 'nothing like that')
   expect(drawn()).toEqual([])
+  expect(place.textContent).toContain('Nothing found')
 })
 
 test.each([

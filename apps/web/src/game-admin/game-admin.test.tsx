@@ -149,6 +149,10 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   held = answered.promise
   await send()
   await until(() => expect(dialog().querySelector('textarea')?.disabled).toBe(true))
+  // What is being sent is not lost.
+  await press(dialog(), 'Close')
+  await settle()
+  expect(document.body.textContent).not.toContain(t('shell.unsaved'))
   answered.resolve()
   await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 20_000)
   expect(requests).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
@@ -198,6 +202,21 @@ test('P3.56 GN-3 each filter shows the notices of its kind, and automatic ones c
   expect(marks).toEqual([undefined, undefined, 'Third blood', 'Second blood', 'First blood', undefined])
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
   await until(() => expect(dialog().querySelector('h2')?.textContent).toContain('New notice'))
+})
+
+test('GN-3 an empty list of all or own notices offers to write the first one, that of another kind does not', async () => {
+  notices = []
+  const blood = { id: 10, time: at(-0.5), type: 'FirstBlood', values: ['Gulls', 'Buoy'] } as const
+  const place = await open(<GameNoticesScreen />, '/admin/games/:id/Notices', '/admin/games/7/Notices', [
+    [keys.game(7).notices, [blood]],
+  ])
+  const offered = async (filter: string) => {
+    await act(async () => place.querySelector<HTMLInputElement>(`input[type="radio"][value="${filter}"]`)?.click())
+    const buttons = [...place.querySelectorAll('button')].filter(({ textContent }) => textContent === 'New notice')
+    return [/No notices yet|None of this type yet/.exec(place.textContent ?? '')?.[0], buttons.length]
+  }
+  expect(await offered('game')).toEqual(['No notices yet', 2])
+  expect(await offered('challenge')).toEqual(['None of this type yet', 1])
 })
 
 test('P2.23 CL-1 a challenge is enabled and disabled after a question that names it; a refusal leaves the switch unchanged', async () => {
@@ -250,6 +269,8 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
     await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull(), 20_000)
   }
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
+  const mistakes = () => dialog().textContent?.match(/Enter a title\.|Select a (category|type)\./g)
+  expect(mistakes()).toBeNull()
   await send()
   for (const said of ['Enter a title.', 'Select a category.', 'Select a type.', 'The type cannot be changed later.'])
     expect(dialog().textContent).toContain(said)
@@ -291,6 +312,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
     await press(dialog(), way)
     await settle()
     expect(title()).toBeTruthy()
+    expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1)
   }
   made.resolve()
   await vi.waitFor(

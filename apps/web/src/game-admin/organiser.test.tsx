@@ -579,7 +579,7 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
     listRow(1, 'Buoy'),
     listRow(2, 'Bell', { flagCount: 0 }),
     listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn', flagCount: 0, score: 1200, originalScore: 1500 }),
-    listRow(4, 'Tide', { category: 'Pwn', flagCount: 0, isEnabled: true }),
+    listRow(4, 'Tide', { category: 'Pwn', flagCount: 0, isEnabled: true, silentSince: '2026-11-22T08:00:00+00:00' }),
   ])
   const place = await open(<ListScreen />, 'challenges')
   await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(4))
@@ -597,6 +597,14 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   expect(fixed).toEqual([true, false, false, false])
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
+  // A service that fails now is marked more strongly than what is still to be done.
+  const marks = rows.map((row) =>
+    [...row.querySelectorAll<HTMLElement>('[class*=mark]')].map((one) => [one.textContent, 'bad' in one.dataset]),
+  )
+  expect(marks).toEqual([[['no flag', false]], [], [['no image', false]], [['no flag, does not answer', true]]])
+  expect(rows.map((row) => row.hasAttribute('data-off'))).toEqual([true, true, true, false])
+  const flags = rows.map((row) => row.querySelector('td:last-child a')?.getAttribute('aria-label'))
+  expect(flags).toEqual(['Flags of Bell: 0', 'Flags of Buoy: 1', 'Flags of Pump: template', 'Flags of Tide: 0'])
   const heads = [...place.querySelectorAll('thead th')].map(({ textContent }) => textContent)
   expect(heads.slice(4)).toEqual(['Type', 'Current / initial', 'Solved', 'Flags'])
   const cells = (row: number) => [...(rows[row]?.querySelectorAll('td') ?? [])].slice(4).map(({ textContent }) => textContent)
@@ -604,6 +612,27 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
     ['Text or file', '1,000 / 1,000', '3', '1'],
     ['Container, flag per team', '1,200 / 1,500', '3', 'template'],
   ])
+  const choose = async (label: string, option: string) => {
+    await click(document.querySelector<HTMLElement>(`input[aria-label="${label}"]`))
+    await click(
+      [...document.querySelectorAll<HTMLElement>('[role=option]')].find(({ textContent }) => textContent?.startsWith(option)),
+    )
+  }
+  const titles = () => [...place.querySelectorAll('tbody tr')].map((row) => row.querySelector('a')?.textContent)
+  // Each filter keeps the others.
+  await choose('Category', 'Pwn')
+  expect(titles()).toEqual(['Pump', 'Tide'])
+  await fill(named('Find a challenge') as HTMLInputElement, 'e')
+  expect(titles()).toEqual(['Tide'])
+  await choose('Type', 'Text or file')
+  expect(titles()).toEqual(['Tide'])
+  await choose('Category', 'Misc')
+  expect(titles()).toEqual(['Bell'])
+  await fill(named('Find a challenge') as HTMLInputElement, 'nothing')
+  expect(place.textContent).toContain('No matching challenges')
+  await click(button('Show all'))
+  expect(titles()).toHaveLength(4)
+  expect(document.activeElement).toBe(named('Find a challenge'))
   // Sixty rows fit on at most two screens of 900 pixels.
   const styles = readFileSync(join(import.meta.dirname, 'challenges/challenge-list.module.css'), 'utf8')
   const [, height] = /--row: (\d+)px/.exec(styles) ?? []
@@ -620,13 +649,20 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   await open(<ListScreen />, 'challenges')
   await until(() => expect(named('Select Buoy')).toBeTruthy())
   expect(button('Enable')).toBeUndefined()
+  expect((named('Select all on this page') as HTMLInputElement).indeterminate).toBe(false)
   await click(named('Select Buoy'))
   await click(named('Select Bell'))
   await click(named('Select Beacon'))
+  const all = () => {
+    const { checked, indeterminate } = named('Select all on this page') as HTMLInputElement
+    return { checked, indeterminate }
+  }
+  expect(all()).toEqual({ checked: false, indeterminate: true })
   await click(named('Select Tide'))
+  expect(all()).toEqual({ checked: true, indeterminate: false })
   expect(document.body.textContent).toContain('4 selected')
   await click(button('Enable'))
-  expect(dialog().textContent).toContain('Enable 3 challenges?')
+  expect(dialog().textContent).toContain('Enable 3 challenges?Players see it while the game runs.')
   await click(button('Enable', dialog()))
   expect(stored().map(({ id, isEnabled }) => [id, isEnabled])).toEqual([
     [1, true],
@@ -665,6 +701,7 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   }
   deletedElsewhere = 3
   await click(button('Disable'))
+  expect(dialog().textContent).toContain('Players can no longer see it.')
   await click(button('Disable', dialog()))
   expect(stored().map(({ isEnabled }) => isEnabled)).toEqual([false, true])
   expect(toasts().at(-1)?.title).toBe('1 challenge disabled. 1 was refused: Challenge not found')
@@ -680,11 +717,16 @@ test.each([
   ['has ended', '2020-01-02T00:00:00+00:00'],
 ])(
   'challenges of a game that %s are deleted after its title is typed; FB-2 after too many requests the buttons wait',
-  async (_, end) => {
+  async (state, end) => {
     game = { ...game, start: '2020-01-01T00:00:00+00:00', end }
     keepList([listRow(1, 'Buoy')])
     await open(<ListScreen />, 'challenges')
     await click(named('Select Buoy'))
+    await click(button('Enable'))
+    const running = 'The game is running: all players are notified of a new challenge.'
+    expect(dialog().textContent).toContain(state === 'runs' ? running : 'Players see it while the game runs.')
+    await click(button('Cancel', dialog()))
+    await until(() => expect(dialog()).toBe(document))
     refuse = json({ title: 'Too many requests', status: 429 }, 429)
     await click(button('Delete'))
     expect(button('Delete', dialog())?.matches(':disabled')).toBe(true)

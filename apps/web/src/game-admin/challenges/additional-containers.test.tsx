@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { challengeLimits } from '@vexil/core/limits'
 import { act, useState } from 'react'
 import { expect, test } from 'vitest'
 import { click, field as labelled, settle, write } from '../../../test/acts.ts'
@@ -47,6 +48,15 @@ test('without rows both lists say what they are for; a new row has the focus, an
   await type(field('Port 1'), '5432')
   expect(last.ports).toEqual([{ key: 0, name: 'sql', port: 5432 }])
   await press('Add port')
+  // What is still empty is not called wrong yet.
+  expect(place.textContent).not.toMatch(/Lower-case letters|A port from 1/)
+  await type(field('Name of port 2'), 'Web')
+  expect(place.textContent).toContain('Lower-case letters, digits and hyphens, each name once.')
+  await type(field('Port 2'), '8080')
+  expect(last.ports).toEqual([
+    { key: 0, name: 'sql', port: 5432 },
+    { key: 1, name: 'Web', port: 8080 },
+  ])
   await press('Remove port 1')
   expect(last.ports.map(({ key }) => key)).toEqual([1])
   // Only an added row takes the focus.
@@ -54,6 +64,8 @@ test('without rows both lists say what they are for; a new row has the focus, an
   field('Port 1')?.focus()
   await press('Remove port 2')
   expect(document.activeElement).toBe(field('Port 1'))
+  for (let count = 0; count <= challengeLimits.namedPortsMax; count++) await press('Add port')
+  expect(last.ports).toHaveLength(challengeLimits.namedPortsMax)
 })
 
 test('while the challenge is being saved no field of a port or container can be changed, and none is added or removed', async () => {
@@ -82,8 +94,19 @@ test('a container has the default limits, says what is wrong, and at most four c
   })
   await type(place.querySelector<HTMLInputElement>('input[placeholder=db]') ?? undefined, 'DB')
   expect(place.textContent).toContain('Lower-case letters, digits and hyphens, each name once.')
+  const invalid = () => [...place.querySelectorAll('[aria-invalid=true]')].map((one) => one.id)
+  expect(invalid()).toHaveLength(1)
+  await write(labelled('Memory'), '')
+  expect(invalid()).toEqual([expect.anything(), labelled('Memory').id])
+  await write(labelled('Environment'), 'shop')
+  expect(place.textContent).toContain('Each line must be NAME=value, each name once, at most 32 lines.')
   for (let i = 0; i < 4; i++) await press('Add container')
   expect(last.containers).toHaveLength(4)
+  // Only the row of a field is changed.
+  await type([...place.querySelectorAll<HTMLInputElement>('input[placeholder=db]')][1], 'cache')
+  expect(last.containers.map(({ name }) => name)).toEqual(['DB', 'cache', '', ''])
+  const names = [...place.querySelectorAll('section')].map((one) => one.getAttribute('aria-label'))
+  expect(names).toEqual(['Container 1', 'Container 2', 'Container 3', 'Container 4'])
   await press('Remove container 2')
   expect(last.containers.map(({ key }) => key)).toEqual([0, 2, 3])
 })

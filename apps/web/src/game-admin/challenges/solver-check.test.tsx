@@ -122,10 +122,17 @@ test('after a failed save nothing is checked, and a refusal is shown', async () 
   await first.click('Save and check')
   expect(first.requests.filter((one) => !one.startsWith('GET'))).toEqual(['store'])
   first.place.remove()
-  const refusal = () => json({ status: 400, title: 'Containers are not available', code: 'container.unavailable' }, 400)
+  let broken = true
+  const refusal = () =>
+    broken
+      ? json({ status: 400, title: 'Containers are not available', code: 'container.unavailable' }, 400)
+      : json(check(9, 'Running', { endedAt: null }))
   const { place, click } = await open({ refusal })
   await click('Save and check')
   await until(() => expect(place.querySelector('[role=alert]')?.textContent).toMatch(/\w+/))
+  broken = false
+  await click('Save and check')
+  await until(() => expect(place.textContent).not.toContain('Containers are not available'))
 })
 
 test('a list and an output that were not loaded are loaded again by Retry', async () => {
@@ -141,7 +148,10 @@ test('a list and an output that were not loaded are loaded again by Retry', asyn
 
 test('results: the newest is open with its reason and output, another one by a click, further ones by a button', async () => {
   const checks = [
-    check(8, 'Failed', { problem: 'The program did not print the flag within 120 s', output: 'refused\n', cause: 'interval' }),
+    check(8, 'Failed', {
+      problem: 'The program did not print the flag within 120 s',
+      ...{ output: 'refused\n', cause: 'interval', startedAt: '2026-11-22T08:03:00+00:00' },
+    }),
     ...[7, 6, 5, 4, 3, 2].map((id) => check(id, 'Passed', { output: `output ${id}` })),
   ]
   const { place, click } = await open({ checks })
@@ -150,6 +160,7 @@ test('results: the newest is open with its reason and output, another one by a c
   expect(place.querySelector('[role=alert]')?.textContent).toBe('The program did not print the flag within 120 s')
   expect(place.querySelectorAll('li')).toHaveLength(5)
   expect(place.querySelector('li')?.textContent).toMatch(/^Failed.*periodic$/)
+  expect(place.querySelector('li time')?.getAttribute('datetime')).toBe('2026-11-22T08:03:00.000Z')
   await act(async () => place.querySelectorAll<HTMLElement>('li button')[1]?.click())
   await until(() => expect(place.querySelector('pre')?.textContent).toBe('output 7'))
   expect(place.querySelector('[role=alert]')).toBeNull()

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
-import { json, openPage, toasts, type, until } from '../../../test/page.tsx'
+import { json, openPage, toasts, type, until, Where, where } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { ConfirmProvider } from '../../ui/overlays/confirm.tsx'
 import WriteupsScreen from './writeups.screen.tsx'
@@ -61,6 +61,7 @@ async function open(answers: Record<string, () => Response | Promise<Response>> 
       <Routes>
         <Route path="/admin/games/:id/Writeups" element={<WriteupsScreen />} />
       </Routes>
+      <Where />
     </ConfirmProvider>,
     [
       [keys.config, { title: 'GZ' }],
@@ -96,6 +97,8 @@ test('WR-4 the newest writeup opens first; arrows and buttons move through all t
   onTestFinished(() => scroll.mockRestore())
   expect(viewer()).toContain('Blue')
   expect(viewer()).toContain('pages of /assets/2/w.pdf')
+  expect(viewer()).toMatch(/1 \D{0,6}3/)
+  expect(['Previous team', 'Next team'].map((name) => named(name)?.getAttribute('aria-disabled'))).toEqual(['true', 'false'])
   expect(listed().map((text) => /Blue|Red|Green|Waiting/.exec(text)?.[0])).toEqual(['Blue', 'Red', 'Green'])
   await key('ArrowRight')
   expect(viewer()).toContain('pages of /assets/1/w.pdf')
@@ -123,8 +126,19 @@ test('WR-4 the list is narrowed to teams with or without a writeup and by name; 
   await choose('Missing 1')
   expect(listed()).toHaveLength(1)
   expect(viewer()).toContain('Green')
+  expect(where()).toBe('/admin/games/3/Writeups?team=1&handed=missing')
+  await choose('All 3')
+  expect(listed()).toHaveLength(3)
+  expect(where()).toBe('/admin/games/3/Writeups?team=1')
   await choose('Submitted 2')
   expect(listed()).toHaveLength(2)
+  // Each filter keeps the other one.
+  await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, 'green')
+  await settle()
+  expect(listed()).toHaveLength(0)
+  await choose('All 3')
+  expect(listed()).toEqual([expect.stringContaining('Green')])
+  await choose('Submitted 2')
   await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, 'red')
   await settle()
   expect(listed()).toHaveLength(1)
