@@ -111,9 +111,12 @@ test('AG-1 the switch sends the whole game as it is stored, with the other state
     expect.objectContaining({ title: 'Running Cup', summary: 'Written elsewhere', start: three[1]?.start, end: three[1]?.end }),
   ])
   expect(hide()?.checked).toBe(true)
-  await open({ refuse: () => json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400) })
+  const held = Promise.withResolvers<Response>()
+  await open({ refuse: () => held.promise })
   await click(hide())
-  expect(hide()?.checked).toBe(false)
+  expect(hide()?.checked).toBe(true)
+  await act(async () => held.resolve(json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400)))
+  await until(() => expect(hide()?.checked).toBe(false))
   expect(toasts().at(-1)).toMatchObject({ message: 'Not now', role: 'alert' })
 })
 
@@ -170,6 +173,14 @@ test('a search is kept in the address and finds titles and summaries in all game
   expect(highlighted()).toBe(0)
   expect(requests.at(-1)).toBe('count=10000')
   expect(rows(place)).toEqual([expect.stringContaining('Running Cup')])
+  await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'nothing')
+  await send(named('Find a game'))
+  await until(() => expect(place.textContent).toContain('No matching games'))
+  await click(button('Show all'))
+  expect(document.activeElement).toBe(named('Find a game'))
+  expect(here()).toBe('/admin/games')
+  await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'RUN')
+  await send(named('Find a game'))
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, '')
   expect(here()).toBe('/admin/games')
 })
@@ -322,7 +333,7 @@ const newGame = async () => {
 
 test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field and in a message, and nothing is sent; the dialog is open until it is made', async () => {
   const held = Promise.withResolvers<undefined>()
-  const { requests, calls, here } = await open({ refuse: () => held.promise })
+  const { requests, calls, bodies, here } = await open({ refuse: () => held.promise })
   await newGame()
   await send(field('Title'))
   expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
@@ -334,7 +345,9 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   for (const way of [named('Close'), button('Cancel')]) {
     await click(way)
     expect(field('Title').value).toBe(' Finals ')
+    expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1)
   }
+  expect(bodies).toMatchObject([{ title: 'Finals' }])
   held.resolve(undefined)
   await until(() => expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/))
   expect(requests).toEqual(['count=30&skip=0', 'count=30&skip=0'])

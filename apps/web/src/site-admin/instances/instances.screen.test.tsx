@@ -247,6 +247,19 @@ test('IN-2 filters are chosen by typing and can be cleared, which shows the whol
   expect(rows(place)).toHaveLength(3)
 })
 
+test('IN-2 filters that no instance passes offer the whole list, and nothing can be selected', async () => {
+  const none = await open({ list: [], address: '/admin/Instances?team=99' })
+  expect(none.place.textContent).toContain('No matching instances')
+  none.place.remove()
+  const { place } = await open({ address: '/admin/Instances?team=99&challenge=98' })
+  expect(place.textContent).toContain('No matching instances')
+  const all = [...place.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].at(-1)
+  expect([all?.disabled, all?.checked, all?.indeterminate]).toEqual([true, false, false])
+  await click(button('Show all'))
+  expect(rows(place)).toHaveLength(3)
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Team')
+})
+
 test('IN-2 a page has fifty, and the number of the page is in the address', async () => {
   const list = Array.from({ length: 51 }, (_, i) => ({
     ...instance(1, 'Red', 'Echo'),

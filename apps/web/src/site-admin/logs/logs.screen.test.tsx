@@ -2,9 +2,9 @@
 import type { LogMessage } from '@vexil/contract/live'
 import { act } from 'react'
 import { useLocation } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, rows, send, settle, write } from '../../../test/acts.ts'
-import { json, openPage, toasts } from '../../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import type { LiveState } from '../../api/live.ts'
 import { keys } from '../../api/query-keys.ts'
 import { t } from '../../ui/text/organiser-texts.ts'
@@ -146,6 +146,8 @@ test('a list that cannot be loaded shows the reason and offers another try; an e
   await click(button('Retry'))
   expect(requests).toHaveLength(2)
   expect((await open({ list: [], address: '/admin/Logs?level=All' })).place.textContent).toContain('No log entries yet')
+  const narrowed = await open({ list: [], address: '/admin/Logs?level=All&search=zzz' })
+  expect(narrowed.place.textContent).toContain(t('admin.logs.notFound'))
 })
 
 test('P2.14 LG-2 another level is sent to the server, kept in the address and starts at page 1', async () => {
@@ -281,6 +283,7 @@ test('LG-4 the download holds the filtered list, all pages, oldest first, one li
     '2026-11-22T08:00:01+00:00\tInformation\t-\t-\tRoot\tmessage 1\n2026-11-22T08:00:02+00:00\tInformation\tSuccess\t192.0.2.1\tRoot\tmessage 2\n',
   )
   expect(names).toEqual(['vexil.log'])
+  expect(toasts().map(({ title }) => title)).toContain('Log downloaded')
   vi.restoreAllMocks()
 })
 
@@ -301,14 +304,20 @@ test('LG-4 a log longer than one call is downloaded in several, without what ent
   expect(new Set(entries.map(({ msg }) => msg)).size).toBe(12_000)
 })
 
-test('LG-4 a download ends at its limit', async () => {
+test('LG-4 a download ends at its limit, and says so', async () => {
+  await open()
   let calls = 0
   vi.stubGlobal('fetch', async () => {
     calls++
     return json(Array.from({ length: 10_000 }, (_, i) => entry(calls * 10_000 + i)))
   })
-  expect(await allLogs({ level: 'All', hint: '' })).toHaveLength(fileEntriesMost)
-  expect(calls).toBe(20)
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  onTestFinished(() => void vi.restoreAllMocks())
+  await click(button('Download'))
+  await until(() => expect(toasts().map(({ title }) => title)).toContain('Downloaded the newest 200,000 entries'))
+  expect(saved).toHaveBeenCalledTimes(1)
+  expect(calls).toBe(fileEntriesMost / 10_000)
 })
 
 test('LG-1 LIVE-2 a live entry that arrives during an older request stays when the answer comes', async () => {

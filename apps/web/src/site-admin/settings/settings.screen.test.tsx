@@ -9,6 +9,7 @@ import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { screens } from '../../shell/screen-table.ts'
 import { siteQuery, useSite } from '../../shell/site.ts'
 import { Titled } from '../../shell/titled.tsx'
+import { hasUnsaved } from '../../shell/unsaved.tsx'
 import SettingsScreen from './settings.screen.tsx'
 
 beforeEach(() => {
@@ -262,7 +263,10 @@ test('SE-1 only the changed fields are sent, and text typed during the call is s
   await write(field('Slogan'), 'Sail on')
   await save(1)
   await write(field('Name'), 'Later')
+  // While they are being stored, nothing asks before the page is left.
+  expect(hasUnsaved()).toBe(false)
   answer()
+  await until(() => expect(hasUnsaved()).toBe(true))
   await settle()
   expect(server.sent).toEqual([{ globalConfig: { slogan: 'Sail on' } }])
   expect([field('Name').value, field('Slogan').value]).toEqual(['Later', 'Sail on'])
@@ -316,6 +320,7 @@ test('a refusal keeps the typed text; discarding restores the stored values', as
 
 test('FB-6 GUARD-12 one guard asks once before unsaved work of any section is left', async () => {
   await open(aServer())
+  expect(hasUnsaved()).toBe(false)
   await write(field('Name'), 'Harbour')
   await write(field('Lifetime'), '90')
   await click([...document.querySelectorAll('a')].find(({ textContent }) => textContent === 'elsewhere'))
