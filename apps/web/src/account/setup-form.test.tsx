@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
+import { act } from 'react'
 import { expect, test } from 'vitest'
 import { click, field, send } from '../../test/acts.ts'
-import { openPage, type, Where, where } from '../../test/page.tsx'
+import { openPage, type, until, Where, where } from '../../test/page.tsx'
 import { acts, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
 import { SetupForm } from './setup-form.tsx'
@@ -17,7 +18,8 @@ test('the form shows the platform name exactly as it is typed', async () => {
 })
 
 test('the first field is the username of the administrator and has the focus; an emptied name is the proposed one', async () => {
-  const requests = serve(() => ({}))
+  const held = Promise.withResolvers<object>()
+  const requests = serve(({ method }) => (method === 'POST' ? held.promise : {}))
   const form = (
     <>
       <Where />
@@ -43,6 +45,10 @@ test('the first field is the username of the administrator and has the focus; an
   await type(field('Colour'), '#00aa00')
   await click(document.querySelector('input[type=checkbox]'))
   await send(field('Email'))
+  expect(['Platform name', 'Slogan', 'Colour'].map((label) => field(label).readOnly)).toEqual([true, true, true])
+  expect(document.querySelector<HTMLInputElement>('input[type=checkbox]')?.disabled).toBe(true)
+  await act(async () => held.resolve({}))
+  await until(() => expect(where()).toBe('/'))
   const site = { title: 'Vexil', slogan: 'Ahoy', customTheme: '#00aa00', demo: false }
   expect(acts(requests)).toMatchObject([{ call: 'POST /api/setup', body: { userName: 'skipper', ...site } }])
   // Configuration and session have changed, and the home page shows both.
