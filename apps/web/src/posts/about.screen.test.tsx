@@ -64,6 +64,6 @@ test('ABOUT-3 the licences of bundled parts are listed behind a link and can be 
   away = false
   await act(async () => button('Retry')?.click())
   await until(() => expect(document.querySelectorAll('[role=dialog] tbody tr')).toHaveLength(2))
-  await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, ' apache ')
+  await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, ' APACHE ')
   expect(document.querySelector('[role=dialog] tbody')?.textContent).toBe('pdfjs-dist6.5.438Apache-2.0')
 })

@@ -70,8 +70,11 @@ test('P2.34 POST-1 a page has ten posts; the number of the page is in the addres
   const beyond = await open('/posts?page=9')
   expect(titles()).toEqual(['Post 20', 'Post 21', 'Post 22'])
   beyond.place.remove()
-  await open('/posts?page=2.5')
+  const between = await open('/posts?page=2.5')
   expect(titles()[0]).toBe('Post 10')
+  between.place.remove()
+  await open('/posts?page=-2')
+  expect(titles()).toEqual(Array.from({ length: 10 }, (_, at) => `Post ${at}`))
 })
 
 test('P2.34 ten posts have no pager; eleven have one', async () => {
