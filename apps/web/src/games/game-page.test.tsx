@@ -64,13 +64,23 @@ test('P3.7 a game shows title and summary as typed, and its text as Markdown tha
   expect(text.innerHTML).not.toMatch(/javascript:|canary/)
 })
 
-test('P3.7 without a text the page has no empty section', async () => {
+test('P3.7 without a text the page has no empty section; staff have links to their tools, visitors one to sign in and return', async () => {
   vi.stubGlobal('fetch', async () => json([]))
-  const place = await openPage(<GamePage game={{ ...game, content: ' \n' }} />, [
-    [keys.config, { title: 'GZ', setupRequired: false }],
-    [keys.profile, null],
-  ])
-  expect(place.querySelectorAll('section')).toHaveLength(1)
+  const tools = ['/games/7/monitor/Events', '/admin/games/7/Info']
+  for (const [role, hidden, links] of [
+    [null, false, ['/account/Login?from=%2Fgames%2F7']],
+    ['Monitor', false, tools.slice(0, 1)],
+    ['Admin', true, tools],
+  ] as const) {
+    const place = await openPage(<GamePage game={{ ...game, content: ' \n', hidden }} />, [
+      [keys.config, { title: 'GZ', setupRequired: false }],
+      [keys.profile, role && { userId: 'u', userName: 'ann', role }],
+      [keys.teams.mine, [{ id: 11, name: 'Old', members: [] }]],
+    ])
+    expect(place.querySelectorAll('section')).toHaveLength(1)
+    expect([...place.querySelectorAll('section a')].map((one) => one.getAttribute('href'))).toEqual(links)
+    expect([role, place.textContent?.includes('Hidden')]).toEqual([role, hidden])
+  }
 })
 
 test('the buttons are shown when the first request for the account has failed, and wait before that', async () => {
@@ -126,6 +136,14 @@ test('TEAMS-9 after making a team the join form is open with team, division and 
   // The back button does not open the form again.
   await act(async () => document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]')?.click())
   expect(here).toEqual(['REPLACE', ''])
+  // A division that the game does not have is no choice, and no team leaves the only one chosen.
+  await openPage(<GamePage game={asks} />, known([team(11, 'Old')]), '/games/7?join=&division=Other&code=')
+  const form = [...document.querySelectorAll('[role=dialog]')].at(-1)
+  expect(form?.querySelector('a.link')?.getAttribute('href')).toBe('/Teams?for=7')
+  expect(form?.querySelector('input')?.value).toMatch(/^Old/)
+  const before = document.querySelectorAll('[role=dialog]').length
+  await openPage(<GamePage game={{ ...asks, status: 'Pending' }} />, known([team(11, 'Old')]), '/games/7?join=11')
+  expect(document.querySelectorAll('[role=dialog]')).toHaveLength(before)
   const place = await openPage(<GamePage game={game} />, known([]))
   expect([...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))).toContain('/Teams?for=7')
 })

@@ -48,7 +48,7 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
   onTestFinished(() => void vi.useRealTimers())
   const requests: string[] = []
   const rows = Array.from({ length: 7 }, (_, index) =>
-    row(index + 1, `Crew ${index + 1}`, 700 - index, index === 6 ? [[8, 1, 9]] : [[7, 0, index]]),
+    row(index + 1, `Crew ${index + 1}`, 700 - index, index === 6 ? [[8, 1, 9]] : [[7, [2, 3][5 - index] ?? 4, index]]),
   )
   vi.stubGlobal('fetch', async (address: string) => {
     requests.push(address)
@@ -67,9 +67,14 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
     'Crew 4 Buoy 7',
     'Crew 3 Buoy 7',
   ])
-  expect(
-    place.querySelectorAll('ol:last-of-type [aria-label="First blood"], ol [aria-label="First blood"]').length,
-  ).toBeGreaterThan(0)
+  const bloods = [...place.querySelectorAll('section:last-child li')].map((line) => line.querySelector('[aria-label]'))
+  expect(bloods.map((one) => one?.getAttribute('aria-label'))).toEqual([
+    'First blood',
+    'Second blood',
+    'Third blood',
+    undefined,
+    undefined,
+  ])
   expect(requests).toEqual(['/api/game/3/scoreboard/start'])
   await act(() => vi.advanceTimersByTimeAsync(30_000))
   expect(requests).toHaveLength(2)
