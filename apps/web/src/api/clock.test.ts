@@ -6,6 +6,8 @@ test('LIVE-5 each answer narrows the estimate of the server clock', () => {
   expect(first).toEqual({ low: 59_900, high: 61_000 })
   const second = narrow(first, 101_000, 40_700, 40_720)
   expect(second).toEqual({ low: 60_280, high: 61_000 })
+  // An answer that took long says less, and changes nothing.
+  expect(narrow(second, 102_000, 40_900, 44_000)).toEqual(second)
 })
 
 test('LIVE-5 a change of the device clock is noticed at the next answer', () => {
