@@ -186,11 +186,12 @@ test('the button of a code block does not say that it copied what the browser re
 })
 
 test('MD-1 a picture is enlarged in a dialog, until it is closed', async () => {
-  const place = await openPage(createElement(Markdown, { source: '[![](/a.png)](/games) ![A buoy](/assets/1/buoy.png)' }))
+  const source = '[![](/a.png)](/games) ![A buoy](/assets/1/buoy.png) ![](/assets/2/reef.png "A title")'
+  const place = await openPage(createElement(Markdown, { source }))
   await until(() => expect(place.querySelector('button.enlarge')).not.toBeNull())
-  expect(place.querySelector('button.enlarge')?.getAttribute('aria-label')).toBe('Enlarge: A buoy')
+  const buttons = [...place.querySelectorAll('button.enlarge')]
   // A picture in a link opens the link.
-  expect(place.querySelectorAll('button.enlarge')).toHaveLength(1)
+  expect(buttons.map((one) => one.getAttribute('aria-label'))).toEqual(['Enlarge: A buoy', 'Enlarge'])
   expect(place.querySelector('a > img')).not.toBeNull()
   const dialog = () => document.querySelector('[role=dialog]')
   await click(place.querySelector('button.enlarge img'))
@@ -198,4 +199,6 @@ test('MD-1 a picture is enlarged in a dialog, until it is closed', async () => {
   expect(dialog()?.querySelector('img')?.src).toMatch(/\/assets\/1\/buoy.png$/)
   await click(dialog()?.querySelector('[aria-label=Close]'))
   await until(() => expect(dialog()).toBeNull())
+  await click(buttons[1]?.querySelector('img'))
+  await until(() => expect(dialog()?.querySelector('h2')?.textContent).toBe('Image'))
 })

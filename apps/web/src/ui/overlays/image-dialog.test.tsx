@@ -39,11 +39,15 @@ test('P8.18 the dialog closes when the new picture was read; until then another 
   const onClose = vi.fn()
   const upload = { upload: async () => {}, onDone: () => read.promise, done: 'Done' }
   await openPage(<ImageDialog opened onClose={onClose} title="Picture" current={null} {...upload} />)
-  await choose(picture('me.png', 1000))
+  const paste = (...files: File[]) =>
+    act(async () => void window.dispatchEvent(Object.assign(new Event('paste'), { clipboardData: { files } })))
+  await paste(picture('me.png', 1000))
+  // A text.
+  await paste()
+  expect(toasts()).toEqual([])
   await click(button('Save'))
   expect(onClose).not.toHaveBeenCalled()
-  const pasted = { clipboardData: { files: [picture('other.png', 1000)] } }
-  await act(async () => void window.dispatchEvent(Object.assign(new Event('paste'), pasted)))
+  await paste(picture('other.png', 1000))
   expect(document.querySelector('img[alt=Preview]')?.getAttribute('src')).toBe('blob:me.png')
   await act(async () => read.resolve())
   await until(() => expect(onClose).toHaveBeenCalledOnce())

@@ -85,14 +85,16 @@ test('a message that replaces another one of its kind is shown as long as a new 
   }
 })
 
-test('closing a message leaves the others', async () => {
-  await openPage(null)
+test('five messages are shown at once; closing one leaves the others, and shows the next one', async () => {
+  const place = await openPage(createElement(ToastList))
+  const shown = () => notificationsStore.getState().notifications.map(({ title }) => title)
   await act(async () => {
-    for (const id of ['one', 'two']) toast({ id, kind: 'work', title: id })
+    for (const id of ['1', '2', '3', '4', '5', '6']) toast({ id, kind: 'work', title: id })
   })
-  await act(async () => closeToast('one'))
-  expect(notificationsStore.getState().notifications.map(({ title }) => title)).toEqual(['two'])
-  await act(async () => closeToast('two'))
+  expect(shown()).toEqual(['1', '2', '3', '4', '5'])
+  await act(async () => closeToast('1'))
+  expect(shown()).toEqual(['2', '3', '4', '5', '6'])
+  expect(place.querySelector('aside > div')?.getAttribute('style')).toContain('--notifications-container-width: calc(23.75rem')
 })
 
 test('a failure is red and read out at once; other messages have other colours and wait', async () => {
