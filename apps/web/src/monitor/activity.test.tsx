@@ -95,7 +95,12 @@ test('MON-4 a click on a bar narrows the list and the address to its time, from 
   expect(document.querySelector('output')?.textContent).toBe(`?from=${start + 10 * minute}&before=${start + 15 * minute}`)
   // "Back" leaves the list.
   expect(document.querySelector('output')?.dataset.how).toBe('REPLACE')
-  expect(bars(place).map((bar) => bar.tabIndex)).toEqual([-1, -1, 0, -1])
+  expect(bars(place).map((bar) => [bar.tabIndex, bar.getAttribute('aria-pressed')])).toEqual([
+    [-1, 'false'],
+    [-1, 'false'],
+    [0, 'true'],
+    [-1, 'false'],
+  ])
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('anywhere'))
   await act(async () => bars(place)[0]?.click())
@@ -121,6 +126,8 @@ test('MON-4 a narrowed address decides what is shown; the bars are one stop of t
   bars(place)[0]?.focus()
   await act(async () => void bars(place)[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
   expect(document.activeElement).toBe(bars(place)[1])
+  await act(async () => void bars(place)[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true })))
+  expect(document.activeElement).toBe(bars(place)[0])
   // The arrow keys of the page turn the list.
   await settle()
   expect(requests.map((query) => query.get('skip'))).toEqual(requests.map(() => '0'))

@@ -121,8 +121,14 @@ test('EV-1 EV-3 a short page is the last one; turning pages scrolls to the top a
   const last = () => requests.filter((line) => line.startsWith(events)).at(-1)
   await click(button('1 new'))
   await until(() => expect(last()).toContain('count=30&skip=0'))
-  await click(named('Next page'))
-  await until(() => expect(last()).toContain('count=30&skip=30'))
+  for (const [turn, skip] of [
+    ['Next page', 30],
+    ['Next page', 60],
+    ['Previous page', 30],
+  ] as const) {
+    await click(named(turn))
+    await until(() => expect(last()).toContain(`count=30&skip=${skip}`))
+  }
   // The calls cannot search: the newest entries are read.
   await write(named<HTMLInputElement>('Team or challenge'), 'entry 2')
   await until(() => expect(last()).toContain('count=1000&skip=0'))

@@ -31,7 +31,7 @@ async function open(address: string, answers: Record<string, () => Response | Pr
   const requests: string[] = []
   const known: Record<string, () => Response | Promise<Response>> = {
     'GET /api/game/games/3/captures': () => json([challenge(7, 'Echo'), { ...challenge(8, 'Maze'), isEnabled: false }]),
-    'GET /api/game/captures/7': () => json([team]),
+    'GET /api/game/captures/7': () => json([team, { ...team, id: 6, teamId: 12, name: null, organization: null, count: 1 }]),
     'GET /api/game/captures/7/5': () => json(files),
     ...answers,
   }
@@ -96,8 +96,11 @@ test('TF-1 another challenge clears the team and its files; a challenge without 
   await open('?challenge=7&team=5')
   expect(column('Files')).toContain('late.pcap')
   expect(column('Challenges')).toContain('EchoContainer, flag per team1 teamMazeContainer, flag per team · disabled1 team')
-  expect(column('Teams')).toContain('RedHarbour School2 files')
+  expect(column('Teams')).toContain('RedHarbour School2 files#121 file')
+  const pressed = () => [...document.querySelectorAll('[aria-pressed=true]')].map((one) => one.querySelector('.cut')?.textContent)
+  expect(pressed()).toEqual(['Echo', 'Red'])
   await click(named('Challenges')?.querySelectorAll('button')[1])
+  expect(pressed()).toEqual(['Maze'])
   expect(column('Teams')).toContain('No team has connected to it yet.')
   expect(column('Files')).toContain('Select a team.')
   const refused = () => json({ title: 'Out of order', status: 500, code: 'server.unknown' }, 500)
