@@ -346,6 +346,8 @@ test('WU-4 on the page of a game that ended without practice an accepted team su
   await open({ game: { ...ended, writeupDeadline: at(1) } })
   await click(button('Submit writeup'))
   await until(() => expect(dialog()?.querySelector('h2')?.textContent).toContain('Writeup'))
+  await click(dialog()?.querySelector('[aria-label=Close]'))
+  await until(() => expect(dialog()).toBeNull())
   const late = await open({ game: { ...ended, end: '2026-03-14T15:09:00.000Z', writeupDeadline: at(-0.5) } })
   const endedAt = [...late.place.querySelectorAll('time')].find(({ textContent }) => textContent?.startsWith('Ended'))
   expect([endedAt?.dateTime, endedAt?.textContent]).toEqual(['2026-03-14T15:09:00.000Z', expect.stringContaining('15:09')])

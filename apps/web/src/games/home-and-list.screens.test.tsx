@@ -103,12 +103,13 @@ test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with
 })
 
 test('HOME-2 a game has its poster or flags, phase, title that links to it, and its times: start and length, end and time left, or end', async () => {
-  const games = [{ ...aGame(1, 3), poster: '/assets/p/poster' }, aGame(2, 50, 48), aGame(3, -2, 1)]
+  const games = [{ ...aGame(1, 3), poster: '/assets/p/poster', summary: 'Bring a sail' }, aGame(2, 50, 48), aGame(3, -2, 1)]
   const list = await open('list', { games })
   await until(() => expect(names(list.place)).toEqual(['Game 1', 'Game 2', 'Game 3']))
   const cards = [...list.place.querySelectorAll('li')]
   expect(cards.map((card) => card.querySelector('[data-phase]')?.textContent)).toEqual(['Running', 'Upcoming', 'Ended'])
   expect(cards.map((card) => hrefs(card))).toEqual([['/games/1'], ['/games/2'], ['/games/3']])
+  expect(cards.map((card) => card.textContent?.includes('Bring a sail'))).toEqual([true, false, false])
   expect(
     cards.map((card) => card.querySelector('img')?.getAttribute('src') ?? card.querySelectorAll('svg path').length > 3),
   ).toEqual(['/assets/p/poster', true, true])
@@ -133,6 +134,7 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
   const hero = home.place.querySelector('section')
   expect(hero?.querySelector('img')?.getAttribute('src')).toBe('/assets/p/poster')
   expect(hero?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/1')
+  expect(hero?.textContent).toContain('Bring a sail')
   expect(hero?.textContent).toContain('Running')
   expect(hero?.querySelector('[role=timer]')?.textContent).toMatch(/^0[23]:/)
   expect(moments(hero).slice(0, 1)).toEqual([Date.parse(games[0]?.end ?? '')])
@@ -149,6 +151,9 @@ test('HOME-5 without posts and games the page shows a friendly message; an admin
     // The last link is part of the first steps, which load later.
     const expected = role === 'Admin' ? ['/admin/games?new=1', '/posts/new/edit', '/admin/Settings'] : []
     await until(() => expect([role, acts()]).toEqual([role, expected]))
+    const list = await open('list', { role })
+    await until(() => expect(list.place.textContent).toContain('No games yet'))
+    expect([role, hrefs(list.place)]).toEqual([role, expected.slice(0, 1)])
   }
 })
 
