@@ -23,9 +23,10 @@ interface Scene {
   readonly closes?: number
   readonly answer?: (line: string) => Response | Promise<Response>
   readonly config?: object
+  readonly entries?: ChallengeDetail['context']['entries']
 }
 
-async function open({ entry = null, closes = 60, answer = () => json([]), config = {} }: Scene) {
+async function open({ entry = null, closes = 60, answer = () => json([]), config = {}, entries = [] }: Scene) {
   const requests: string[] = []
   /** Called when the challenge is fetched again. */
   const again = vi.fn(() => challenge)
@@ -39,7 +40,7 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     closeTime: entry && inMinutes(closes),
     url: null,
     fileSize: null,
-    entries: [] as ChallengeDetail['context']['entries'],
+    entries,
   }
   const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
   let queries: QueryClient
@@ -129,7 +130,8 @@ test('CD-8 CD-9 a running instance shows its address, a ready command, the time 
 
 test('CD-8 behind the proxy the copied address is that of the tunnel, the external client opens it, and a line explains both', async () => {
   const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
-  const { place } = await open({ entry: id })
+  const entries = [null, 'sql'].map((name) => ({ name, entry: name ? `${id}/${name}` : id, tlsEntry: null }))
+  const { place } = await open({ entry: id, entries })
   const tunnel = `ws://localhost:3000/api/proxy/${id}`
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
@@ -140,6 +142,11 @@ test('CD-8 behind the proxy the copied address is that of the tunnel, the extern
   const terminal = () => document.querySelector('[role=dialog]')
   await click(button(place, /Open terminal/))
   expect(terminal()?.textContent).toContain('Buoy')
+  await click(terminal()?.querySelector<HTMLElement>('[aria-label=Close]') ?? undefined)
+  await until(() => expect(terminal()).toBeNull())
+  // A named port is in the title.
+  await click([...place.querySelectorAll('li button')].find(({ textContent }) => textContent === 'Open terminal') as HTMLElement)
+  expect(terminal()?.querySelector('h2')?.textContent).toContain('Buoy · sql')
   await click(terminal()?.querySelector<HTMLElement>('[aria-label=Close]') ?? undefined)
   await until(() => expect(terminal()).toBeNull())
   expect(place.textContent).toContain('Connects through this platform. Each command below opens a local port')

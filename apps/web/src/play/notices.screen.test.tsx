@@ -232,6 +232,8 @@ test('NP-7 an entry about a challenge opens it; new entries in a hidden tab are 
 test('NP-7 on a phone the notices are a sheet, which can be closed; an entry about a challenge opens it in its place', async () => {
   await open({ answers: listed, address: '?sheet=notices' })
   const sheet = () => document.querySelector('[role=dialog]')
+  expect(document.querySelector('[data-bottom-bar] [aria-current]')?.textContent).toBe('Notices')
+  expect(sheet()?.querySelector('ul')?.getAttribute('aria-live')).toBe('polite')
   await click(sheet()?.querySelectorAll('li')[1]?.querySelector('button'))
   expect(here()).toBe('/games/3/Challenges?c=8')
   await openInGame(ChallengesScreen, 'Challenges', { answers: listed, address: '?sheet=notices' })
@@ -266,7 +268,10 @@ test('TR-2 rank, points and solves follow the board without a reload; changes ar
   expect(lit()).toContain('460points')
   place.remove()
   // The board is newer than the own view.
-  await open({ answers: { 'GET /api/game/3/details': details({ rank: { ...details().rank, rank: 9 } }) } })
+  await open({
+    game: game({ organization: 'Juniors' }),
+    answers: { 'GET /api/game/3/details': details({ rank: { ...details().rank, rank: 9 } }) },
+  })
   expect(strip()?.textContent).toContain('2of 3')
   expect(strip()?.textContent).not.toContain('in ')
   const team = { id: 21, participationId: 11, name: 'Norse', bio: null, avatar: null, division: null }
@@ -311,7 +316,17 @@ test('TR-4 without a challenge the progress is zero; with one solved of three it
   expect(bar()).toMatch(/^0(px|%)?$/)
   expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('NaN')
   place.remove()
-  await open({ address: '?sheet=team' })
+  await open({
+    game: game({ organization: 'Juniors' }),
+    address: '?sheet=team',
+    answers: {
+      'GET /api/game/3/scoreboard/feed': feed(undefined, {
+        divisions: ['Juniors'],
+        teams: { ...feed().teams, division: [0, -1, 0] },
+      }),
+    },
+  })
+  expect([...document.querySelectorAll('[role=dialog]')].at(-1)?.textContent).toMatch(/^Danes2of 31in Juniors0points/)
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
   await until(() =>
     expect([...document.querySelectorAll<HTMLElement>('[role=dialog] [aria-hidden] > i')].at(-1)?.style.width).toMatch(/^33\.3/),
