@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { act } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named } from '../../test/acts.ts'
 import { feed, game, minute, openInGame } from '../../test/in-game.tsx'
@@ -59,9 +60,15 @@ test('SB-25 legend and tie rule are behind a button; the chart can be hidden, on
   await click(button('Legend'))
   expect(document.body.textContent).toContain('Ties: the earlier last solve ranks higher.')
   const chart = () => named('Points of the leading teams over time') as HTMLElement
-  expect(chart().getAttribute('aria-pressed')).toBe('true')
+  const tip = async () => {
+    for (const type of ['pointerout', 'pointerover'])
+      await act(async () => void chart().dispatchEvent(new Event(type, { bubbles: true })))
+    await until(() => expect(document.querySelector('[role=tooltip]')).not.toBeNull())
+    return document.querySelector('[role=tooltip]')?.textContent
+  }
+  expect([chart().getAttribute('aria-pressed'), await tip()]).toEqual(['true', 'Hide the chart'])
   await click(chart())
-  expect(chart().getAttribute('aria-pressed')).toBe('false')
+  expect([chart().getAttribute('aria-pressed'), await tip()]).toEqual(['false', 'Show the chart'])
   expect(document.querySelector('figure')).toBeNull()
   place.remove()
   await openInGame(ScoreboardScreen, 'Scoreboard', { answers: { 'GET /api/game/3/scoreboard/feed': feed() } })

@@ -116,6 +116,16 @@ test('P2.29 SB-9 SB-23 rows and columns outside the view are not rendered', asyn
   const width = [...(rowsShown()[0]?.children ?? [])].reduce((sum, cell) => sum + (cell as HTMLTableCellElement).colSpan, 0)
   expect(width).toBe(5 + challenges + 1)
   expect(place.querySelectorAll('col')).toHaveLength(5 + challenges + 1)
+  const gaps = () =>
+    [...(rowsShown()[0]?.children ?? [])].flatMap((cell) =>
+      (cell as HTMLTableCellElement).colSpan > 1 ? [(cell as HTMLTableCellElement).colSpan] : [],
+    )
+  const scroller = place.querySelector('section') as HTMLElement
+  await act(async () => {
+    scroller.scrollLeft = 1200
+    scroller.dispatchEvent(new Event('scroll'))
+  })
+  expect([gaps(), rowsShown()[0]?.children.length]).toEqual([[44, 12], 5 + 1 + 44 + 1 + 1])
 })
 
 test('SB-23 a solve of a team out of view renders no row; a solve that changes places renders the rows that moved', async () => {
@@ -179,6 +189,16 @@ test('SB-4 the own row is pinned while it is out of view; "Mine" scrolls to it a
   await until(() => expect(rowsOfOwn().map(({ className }) => /pinned/.test(className))).toEqual([false]))
   expect(rowsOfOwn()[0]?.className).toMatch(/marked/)
   expect(rowsOfOwn()[0]?.querySelector('[aria-label="Your team"]')).not.toBeNull()
+  // Its index is 60, and ten rows are in view: the first and the last of them are not pinned.
+  for (const [first, isPinned] of [
+    [60, false],
+    [61, true],
+    [51, false],
+    [50, true],
+  ] as const) {
+    await act(async () => scroller.scrollTo({ top: first * 33 }))
+    expect([first, place.querySelector('tr[class*=pinned]') !== null]).toEqual([first, isPinned])
+  }
 })
 
 test('SB-4 SB-20 the search finds a team beyond the view; its full name and division can be read where they are cut off', async () => {

@@ -390,6 +390,14 @@ test('the moment under the pointer has a list of the points at that time, on the
   await mouse('mousemove', 700)
   expect(words().slice(1)).toEqual(['940  Blue', '460  Red', '0  Danes'])
   expect(tip().style.transform).toBe('translateX(588px)')
+  // A quarter of the two hours: the moment of a solve has its points.
+  for (const [x, points] of [
+    [187, 460],
+    [188, 940],
+  ] as const) {
+    await mouse('mousemove', x)
+    expect([x, words().at(1)]).toEqual([x, `${points}  Blue`])
+  }
   await mouse('mouseleave', 800)
   expect(tip().hidden).toBe(true)
 })

@@ -37,13 +37,21 @@ test('SB-27 the hall sees twenty teams, the time left and the latest solves, whi
   const { place, answers } = await open(first)
   expect(place.querySelector('h1')?.textContent).toBe('Harbour Cup')
   expect(place.querySelector('[role=timer]')).not.toBeNull()
-  expect(teams()).toEqual(['Red', 'Blue', 'Danes'])
+  expect([...place.querySelectorAll('main > table tr')].map(({ textContent }) => textContent)).toEqual([
+    '1Red1 solved480',
+    '2Blue1 solved480',
+    '3Danes0 solved0',
+  ])
+  expect(document.title).toBe('Hall view - Harbour Cup - GZ::CTF')
+  const bloods = () => [...place.querySelectorAll('ol li')].map((line) => line.querySelector('svg')?.getAttribute('aria-label'))
+  expect(bloods()).toEqual(['first', 'first'])
   expect(latest().map((line) => line.slice(1, 3))).toEqual([
     ['Blue', 'Reef'],
     ['Red', 'Buoy'],
   ])
   await hub.say('/hub/user', 'VexilSolves', solve(2, 11, 7))
   await until(() => expect(latest()[0]?.slice(1, 3)).toEqual(['Danes', 'Buoy']))
+  expect(bloods()).toEqual(['second', 'first', 'first'])
   // A challenge with another title.
   answers['GET /api/game/3/scoreboard/feed'] = {
     ...first,

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
-import { json, toasts, until } from '../../test/page.tsx'
+import { device, json, toasts, until } from '../../test/page.tsx'
 import { openFeed } from '../api/board.ts'
 import ScoreboardScreen from './scoreboard.screen.tsx'
 
@@ -129,7 +129,11 @@ test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open tea
   const { requests } = await open(feed(), '?team=23')
   const scroller = document.querySelector<HTMLElement>('section[tabindex="0"]') as HTMLElement
   scroller.scrollLeft = 40
+  const help = document.getElementById(scroller.getAttribute('aria-describedby') ?? '')
+  expect([scroller.getAttribute('aria-label'), help?.textContent]).toEqual(['Scoreboard', 'Scroll sideways with the arrow keys'])
   expect(names()).toEqual(['Red', 'Danes', 'Blue'])
+  const cells = () => rows().map((row) => [...row.querySelectorAll('[title*=points]')].map((cell) => cell.getAttribute('title')))
+  expect(cells()).toEqual([[expect.stringMatching(/^Buoy: 480 points, .*\d\d:\d\d:\d\d/)], [], []])
   const before = requests.length
   const [first, second] = [solve(1, 13, 8), solve(2, 13, 9)]
   await hub.say('/hub/user', 'VexilSolves', { ...first, to: 3, solves: [...first.solves, ...second.solves] })
@@ -330,16 +334,49 @@ test('SB-8 placeholder rows are shown while the board loads; without a team ther
 test('SB-10 the age of the board is that of its last change, is updated with it, and has the full time', async () => {
   await open()
   const age = () => [...document.querySelectorAll('time')].find((one) => one.parentElement?.textContent?.startsWith('Updated'))
+  expect(document.title).toBe('Scoreboard - Harbour Cup - GZ::CTF')
   expect(age()?.textContent).toBe('5 minutes ago')
   expect(Date.now() - Date.parse(age()?.dateTime ?? '')).toBeGreaterThan(4 * minute)
   await hub.say('/hub/user', 'VexilSolves', solve(1, 13, 8))
   await until(() => expect(age()?.textContent).toBe('this minute'))
+  hub.waits = true
+  onTestFinished(() => {
+    hub.waits = false
+  })
+  await hub.lose('/hub/user')
+  await until(() =>
+    expect([document.querySelector('thead [role=status]')?.textContent, age()]).toEqual(['reconnecting', undefined]),
+  )
+  hub.waits = false
+  await hub.open()
+  await until(() => expect(age()).toBeTruthy())
+})
+
+test('on a phone the board has rank, team and points, and its tools are above it', async () => {
+  device.width = 600
+  onTestFinished(() => {
+    device.width = undefined
+  })
+  await open(divided())
+  expect(heads()).toEqual(['Rank', 'Team', 'Points'])
+  expect(rows().map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+    ['1', expect.stringMatching(/^RedSouth · 1 solved/), '480'],
+    ['2', expect.stringMatching(/^BlueNorth · 1 solved/), '480'],
+    ['3', expect.stringMatching(/^DanesNorth · 0 solved/), '0'],
+  ])
+  expect([named('Find a team')?.closest('table'), document.querySelectorAll('[aria-label="Find a team"]').length]).toEqual([
+    null,
+    1,
+  ])
 })
 
 test('SD-1 a category that no team solved counts zero; each category has a bar', async () => {
   const { place } = await open(feed(), '?team=22')
   const shares = () => [...(dialog()?.querySelectorAll('[aria-label="Share of points per category"] li') ?? [])]
-  expect(shares().map(({ textContent }) => textContent)).toEqual(['Crypto0 %', 'Web100 %'])
+  expect(shares().map((one) => [one.textContent, one.querySelector('i')?.style.width])).toEqual([
+    ['Crypto0 %', '0%'],
+    ['Web100 %', '100%'],
+  ])
   expect(dialog()?.textContent).not.toContain('NaN')
   expect([...(dialog()?.querySelectorAll('figure path') ?? [])].map((one) => one.getAttribute('d')).join()).not.toContain('NaN')
   place.remove()
@@ -362,6 +399,10 @@ test('SD-2 the solves of a team are listed newest first, with member, points and
     line.querySelector('td')?.textContent,
     ...[...line.querySelectorAll('td')].slice(1, 3).map(({ textContent }) => textContent),
   ])
+  const bloods = [...(dialog()?.querySelectorAll('tbody td:first-child') ?? [])].map((cell) =>
+    cell.querySelector('[aria-label*=blood]'),
+  )
+  expect(bloods.map((one) => one?.getAttribute('aria-label'))).toEqual(['First blood', 'First blood', 'First blood'])
   expect(lines).toEqual([
     ['Keel', 'ann', '480'],
     ['Reef', 'former member', '506 +10 %'],
@@ -429,6 +470,10 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   expect(slider()?.getAttribute('aria-valuetext')).toBe(document.querySelector('section[aria-label=Replay] time')?.textContent)
   expect(document.body.textContent).toContain('Earlier scoreboard')
   await until(() => expect(here()).toBe(`/games/3/Scoreboard?at=${encodeURIComponent(momentOf(given.startsAt, 15))}`))
+  const writeText = vi.fn(async (_: string) => {})
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
+  await click(named('Copy link to this time'))
+  expect(new URL(writeText.mock.lastCall?.[0] ?? '').searchParams.get('at')).toBe(momentOf(given.startsAt, 15))
   await slide(5)
   expect(names()).toEqual(['Danes', 'Red', 'Blue'])
   expect(points()).toEqual(['Danes 0', 'Red 0', 'Blue 0'])
@@ -657,23 +702,33 @@ test('SB-24 a button prints the board', async () => {
 })
 
 test('SB-24 printing shows every row of the chosen division in tables of fifteen challenges, and only while it prints', async () => {
-  await open(divided())
+  const whole = feed([
+    [1, 0, 10],
+    [2, 0, 12],
+    [2, 1, 13],
+    [0, 0, 14],
+    [3, 0, 15],
+  ])
+  const teams = { id: [21, 22, 23, 24], participationId: [11, 12, 13, 14], name: ['Danes', 'Red', 'Blue', 'Green'] }
+  const none = [null, null, null, null]
+  await open({ ...whole, divisions: ['North', 'South'], teams: { ...teams, bio: none, avatar: none, division: [0, 1, 1, 1] } })
   expect(printed()).toBeNull()
   await printing('beforeprint')
   expect(printed()?.querySelector('h1')?.textContent).toBe('Harbour Cup')
   const lines = () =>
     [...(printed()?.querySelectorAll('tbody tr') ?? [])].map((row) => [...row.children].map(({ textContent }) => textContent))
   expect(lines()).toEqual([
-    ['1', 'Red', '480', '1', '', '①', ''],
-    ['2', 'Blue', '480', '1', '', '', '①'],
-    ['3', 'Danes', '0', '0', '', '', ''],
+    ['1', 'Blue', '920', '2', '', '②', '①'],
+    ['2', 'Red', '440', '1', '', '①', ''],
+    ['3', 'Danes', '440', '1', '', '③', ''],
+    ['4', 'Green', '440', '1', '', '●', ''],
   ])
   await printing('afterprint')
   expect(printed()).toBeNull()
-  await choose('South')
+  await choose('North')
   await printing('beforeprint')
-  expect(lines().map(([rank, team]) => [rank, team])).toEqual([['1', 'Red']])
-  expect(printed()?.querySelector('p')?.textContent).toContain('South')
+  expect(lines().map(([rank, team]) => [rank, team])).toEqual([['1', 'Danes']])
+  expect(printed()?.querySelector('p')?.textContent).toContain('North')
   await printing('afterprint')
 })
 
