@@ -38,6 +38,9 @@ test.each([
       ],
       address,
     )
+    expect(place.querySelector('[role=toolbar] button:last-child')?.getAttribute('aria-label')).toBe(
+      role ? 'Account: Ann' : 'Account',
+    )
     const rail = [...place.querySelectorAll('nav a')]
     expect(rail.map((one) => [one.getAttribute('aria-label'), one.getAttribute('href')])).toEqual(tabs)
     const marked = (links: Element[]) => links.filter((one) => one.getAttribute('aria-current') === 'page')

@@ -297,6 +297,11 @@ test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switche
   expect(did).toEqual(['new'])
   await press('n', { code: 'KeyN' }, document.querySelector('#elsewhere') as Element)
   expect(did).toEqual(['new'])
+  // On some keyboards it needs no Shift.
+  await press('?', { code: 'Minus' })
+  await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
+  await press('Escape', {}, document.querySelector('[role=dialog]') as Element)
+  await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   await press('?', { shiftKey: true, code: 'Slash' })
   const dialog = await vi.waitFor(() => {
     const found = document.querySelector('[role=dialog]')
@@ -309,8 +314,10 @@ test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switche
   await act(async () => dialog.querySelector<HTMLInputElement>('input[role=switch], input[type=checkbox]')?.click())
   expect(localStorage.getItem('letter-keys')).toBe('off')
   await press('Escape', {}, dialog)
+  await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   await press('n', { code: 'KeyN' })
-  expect(did).toEqual(['new'])
+  await press('?', { code: 'Minus' })
+  expect([did, document.querySelector('[role=dialog]')]).toEqual([['new'], null])
   await press('s', { ctrlKey: true, code: 'KeyS' })
   expect(did).toEqual(['new', 'saved'])
 })

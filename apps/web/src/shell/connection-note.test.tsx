@@ -1,0 +1,46 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { json, openPage, until } from '../../test/page.tsx'
+import { markReachable, watchConnection } from '../api/connection.ts'
+import { keys } from '../api/query-keys.ts'
+import { ConnectionNote } from './connection-note.tsx'
+
+const note = () => document.querySelector('[role=status]')?.textContent
+
+test('FB-1 while the platform is unreachable a line says so, with the age of what is shown, and its height is known to full screens', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
+  onTestFinished(watchConnection())
+  const height = vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(44)
+  onTestFinished(() => height.mockRestore())
+  const ofNote = () => document.documentElement.style.getPropertyValue('--note')
+  await openPage(<ConnectionNote />, [[keys.profile, null]])
+  await act(async () => markReachable())
+  expect([note(), ofNote()]).toEqual([undefined, ''])
+  const pass = (seconds: number) => act(async () => void vi.advanceTimersByTime(seconds * 1000))
+  await pass(58)
+  await act(async () => void window.dispatchEvent(new Event('offline')))
+  for (const [seconds, age] of [
+    [0, '58 seconds ago'],
+    [1, '59 seconds ago'],
+    [1, '1 minute ago'],
+    [60, '2 minutes ago'],
+  ] as const) {
+    await pass(seconds)
+    expect([note(), ofNote()]).toEqual([`Cannot reach the platform. Retrying. Showing data from ${age}.`, '44px'])
+  }
+  vi.stubGlobal('fetch', async () => new Response('Healthy'))
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  await until(() => expect([note(), ofNote()]).toEqual([undefined, '']))
+})
+
+test('FB-1 a session that cannot be read has the same line', async () => {
+  vi.stubGlobal('fetch', async () => json({}, 500))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  await openPage(<ConnectionNote />)
+  await until(() => expect(note()).toContain('Cannot reach the platform'))
+})
