@@ -33,7 +33,9 @@ function List({ waiting }: { readonly waiting?: string }) {
 }
 const settle = (text?: string) =>
   act(async () =>
-    text === undefined ? answers.at(-1)?.reject(new Refusal(500, { title: 'Full' })) : answers.at(-1)?.resolve(text),
+    text === undefined
+      ? answers.at(-1)?.reject(new Refusal(500, { title: 'Full', requestId: 'f6g7h8' }))
+      : answers.at(-1)?.resolve(text),
   )
 
 test('FB-1 a list shows placeholders, then a failure with a way to try again, then its data', async () => {
@@ -42,7 +44,7 @@ test('FB-1 a list shows placeholders, then a failure with a way to try again, th
   expect(place.querySelector('[role=status][data-loading]')?.textContent).toBe('Loading')
   await settle()
   const alert = () => place.querySelector('[role=alert]')
-  await until(() => expect(alert()?.textContent).toContain('Full'))
+  await until(() => expect(alert()?.textContent).toMatch(/Full.*f6g7h8/))
   await click(button('Retry'))
   expect(alert()).toBeNull()
   expect(place.querySelector('[data-loading]')).not.toBeNull()

@@ -17,6 +17,7 @@ test('what prevents saving is listed first; without changes, and while they are 
     ['The title is missing', true],
     ['Teams are notified', false],
   ])
+  expect(place.querySelector('ul')?.getAttribute('aria-live')).toBe('polite')
   expect(free()).toEqual([true, false])
   for (const [state, usable] of [
     [{ changed: true }, [true, true]],
