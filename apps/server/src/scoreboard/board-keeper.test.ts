@@ -181,11 +181,13 @@ test('a game that is made while it was not found yet has a board, when something
   calls.held = promise
   const found = boards.get(9)
   await turn()
+  // A poll meanwhile does not find it either, and leaves it to the running read.
+  await pass(250)
   calls.facts.set(9, scene(9))
   const read = boards.refresh(9)
   resolve()
   await read
-  expect([await found, queries()]).toEqual([await boards.get(9), ['facts 9', 'facts 9']])
+  expect([await found, queries()]).toEqual([await boards.get(9), ['facts 9', 'logs 9', 'facts 9']])
   expect([standings(await found)?.length, queries(), removed]).toEqual([2, [], []])
 })
 
@@ -451,12 +453,16 @@ test('hints that arrive during a refresh cause one further refresh in total', as
 test('while the database is unavailable the poll reports it once and continues, and it reports the next failure after a success', async () => {
   await boards.get(7)
   calls.fails = true
+  await expect(boards.get(9)).rejects.toThrow('unreachable')
+  boards.keep([8])
   await pass(500)
   expect(reported).toEqual([new Error('the database is unreachable')])
   calls.fails = false
+  calls.facts.set(9, scene(9))
   queries()
   await pass(250)
-  expect([queries(), reported.length]).toEqual([['logs 7'], 1])
+  // A listed board that could not be read is drawn now; the other one with the next request.
+  expect([queries(), checked.at(-1), reported.length]).toEqual([['facts 8', 'logs 7,8'], 2, 1])
   calls.fails = true
   await pass(500)
   expect(reported).toHaveLength(2)

@@ -114,6 +114,8 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       if (!slot.kept) remove(slot)
     })().finally(() => {
       slot.running = null
+      // After a failed first read: a listed board is read again by the next poll.
+      if (!slot.kept && slots.get(slot.gameId) === slot) slots.delete(slot.gameId)
     })
     return slot.running
   }
