@@ -115,7 +115,7 @@ describe('the mail server of the settings', () => {
 
   test('a password is kept when absent, deleted when empty, and never used for another server, port or user', async () => {
     await setMail({ password: 'pass wörd' })
-    expect(await codeOf(setMail({ senderName: 'x' }))).toBe(200)
+    expect(await codeOf(setMail({ user: ' vexil ', senderName: ' x ' }))).toBe(200)
     expect((await shown()).mail).toMatchObject({ senderName: 'x', passwordSet: true })
     for (const change of [{ host: 'localhost' }, { port: 25 }, { user: 'other' }])
       expect(await codeOf(setMail(change))).toBe('mail.password_missing')
@@ -186,7 +186,8 @@ describe('the captcha provider of the settings', () => {
     expect((await shown()).captcha).toEqual({ provider: 'None', siteKey: '', threshold: 0.5, secretSet: false, fixed: false })
     await required()
     expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'None', siteKey: '' })
-    expect((await setCaptcha({ secret: 'right' })).status).toBe(200)
+    // Copied with blanks around.
+    expect((await setCaptcha({ siteKey: ' the-site-key ', secret: ' right\n' })).status).toBe(200)
     expect(await logged()).toEqual({
       name: 'Chief',
       message: 'Changed the captcha provider: CloudflareTurnstile, with a new secret key',
@@ -206,7 +207,8 @@ describe('the captcha provider of the settings', () => {
 
   test('requires both keys; another provider requires its own secret key', async () => {
     expect(await codeOf(setCaptcha())).toBe('captcha.keys_missing')
-    expect(await codeOf(setCaptcha({ siteKey: ' ', secret: 'right' }))).toBe('captcha.keys_missing')
+    for (const blank of [{ siteKey: ' ', secret: 'right' }, { secret: ' ' }])
+      expect(await codeOf(setCaptcha(blank))).toBe('captcha.keys_missing')
     expect(await codeOf(setCaptcha({ secret: 'right' }))).toBe(200)
     expect(await codeOf(setCaptcha({ siteKey: 'another' }))).toBe(200)
     expect(await codeOf(setCaptcha({ provider: 'GoogleRecaptcha' }))).toBe('captcha.keys_missing')

@@ -76,8 +76,9 @@ type ChangeDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'secrets' | 'co
  * Sets or removes the mail server. A stored password is never sent to a server or for a user that it was not entered for.
  * @throws SetByEnvironment, MailSenderMissing, MailPasswordMissing
  */
-export async function changeMailServer(deps: ChangeDeps, by: Actor, { password, ...change }: MailServerChange): Promise<void> {
+export async function changeMailServer(deps: ChangeDeps, by: Actor, { password, ...wanted }: MailServerChange): Promise<void> {
   if (mailIsFixed(deps.config)) throw new SetByEnvironment({ variable: 'VEXIL_MAIL_HOST' })
+  const change = { ...wanted, user: wanted.user.trim(), senderName: wanted.senderName.trim() }
   const on = change.host !== ''
   if (on && !isEmail(change.sender)) throw new MailSenderMissing()
   await store(deps, serviceKeys.mail, (stored: StoredMail | null): StoredMail | null => {
@@ -94,17 +95,20 @@ export async function changeMailServer(deps: ChangeDeps, by: Actor, { password, 
 }
 
 /** @throws SetByEnvironment, CaptchaKeysMissing */
-export async function changeCaptcha(deps: ChangeDeps, by: Actor, { secret, ...change }: CaptchaChange): Promise<void> {
+export async function changeCaptcha(deps: ChangeDeps, by: Actor, wanted: CaptchaChange): Promise<void> {
   if (captchaIsFixed(deps.config)) throw new SetByEnvironment({ variable: 'VEXIL_CAPTCHA_PROVIDER' })
-  const on = change.provider !== 'None'
-  if (on && change.siteKey.trim() === '') throw new CaptchaKeysMissing()
+  const { provider, threshold } = wanted
+  const change = { provider, threshold, siteKey: wanted.siteKey.trim() }
+  const secret = wanted.secret?.trim()
+  const on = provider !== 'None'
+  if (on && change.siteKey === '') throw new CaptchaKeysMissing()
   await store(deps, serviceKeys.captcha, (stored: StoredCaptcha | null): StoredCaptcha | null => {
     if (!on) return null
     if (secret) return { ...change, secret: deps.secrets.seal(serviceKeys.captcha, secret) }
-    if (stored?.provider !== change.provider) throw new CaptchaKeysMissing()
+    if (stored?.provider !== provider) throw new CaptchaKeysMissing()
     return { ...change, secret: stored.secret }
   })
-  audit(deps, by, `Changed the captcha provider: ${change.provider}${secret ? ', with a new secret key' : ''}`)
+  audit(deps, by, `Changed the captcha provider: ${provider}${secret ? ', with a new secret key' : ''}`)
 }
 
 /** @throws CaptchaNotConfigured, CaptchaSecretRefused, CaptchaNotTested */
