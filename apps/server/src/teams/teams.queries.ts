@@ -35,8 +35,9 @@ export async function listTeamPage(db: Db, page: Page) {
 
 /** Teams with this id or with the text in their name, ignoring case. `total` counts all matches. */
 export async function searchTeams(db: Db, hint: string, page: Page) {
-  const id = /^\d{1,9}$/.test(hint.trim()) ? Number(hint) : -1
-  const pattern = `%${hint.replace(/[\\%_]/g, '\\$&')}%`
+  const text = hint.trim()
+  const id = /^\d{1,9}$/.test(text) ? Number(text) : -1
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   return teamPage(db, page, (query) => query.where((or) => or.or([or('name', 'ilike', pattern), or('id', '=', id)])))
 }
 
