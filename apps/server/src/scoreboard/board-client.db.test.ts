@@ -201,6 +201,14 @@ test('a deleted game is removed', async () => {
   boards.moved(edited.game)
   expect(await boards.state(edited.game)).toBeNull()
   expect(await boards.state(neighbour.game)).not.toBeNull()
+  // Nothing is kept of a game that does not exist, or is deleted and not requested again.
+  const [last, unasked] = [await aScene(), await aScene()]
+  await boards.state(unasked.game)
+  await boards.state(last.game)
+  const kept = () => keptBy(threads()[0]).at(-1)
+  await vi.waitFor(() => expect(kept()).toEqual([neighbour.game, last.game, unasked.game]), 3000)
+  await database.db.deleteFrom('games').where('id', '=', unasked.game).execute()
+  await vi.waitFor(() => expect(kept()).toEqual([neighbour.game, last.game]), 3000)
 })
 
 test('a board is dropped half an hour after the last request, unless it has listeners', async () => {
