@@ -212,13 +212,17 @@ describe('two places', () => {
     makeCommon('7/3/b.pcap', 'x', 3)
     makeCommon('7/4/c.pcap', 'x')
     make('7/5/d.pcap')
+    make('7/3/z.pcap')
+    utimesSync(join(common, 'capture/7/3/b.pcap'), 1000, 1000)
+    utimesSync(join(dataDir, 'capture/7/3/z.pcap'), 1000, 1000)
     expect((await listFiles(places, 7, 3)).map(({ name, size }) => [name, size])).toEqual([
       ['b.pcap', 1],
+      ['z.pcap', 1],
       ['a.pcap', 3],
     ])
     expect(await countParticipations(places, 7)).toBe(3)
     expect([...(await countFiles(places, 7))].sort(([a], [b]) => a - b)).toEqual([
-      [3, 2],
+      [3, 3],
       [4, 1],
       [5, 1],
     ])

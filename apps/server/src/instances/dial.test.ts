@@ -41,6 +41,7 @@ test('a host that does not connect within five seconds is unreachable, and the a
 
 test('a connection stays open without a time limit, and can be reset before it has a listener', async () => {
   const dialled = dial('100.64.0.2', 7000)
+  expect(network.connect.mock.lastCall).toEqual([{ host: '100.64.0.2', port: 7000, allowHalfOpen: true, noDelay: true }])
   sockets[0]!.emit('connect')
   const socket = await dialled
   expect([socket, socket.destroyed, vi.getTimerCount()]).toEqual([sockets[0], false, 0])

@@ -17,6 +17,8 @@ afterEach(() => void vi.useRealTimers())
 test('progress that could not be stored is stored by the next look, with its time in the queue, and once', async () => {
   const onError = vi.fn()
   const unsubscribe = vi.fn()
+  const row = { id: 'c', gameId: 3, challengeId: 1, participationId: 2, phase: 'queued', percent: null, place: 1 }
+  queries.listPending.mockResolvedValue([row])
   const bus = { ...openInProcessBus(onError), subscribe: () => unsubscribe }
   const starts = openStarts({ db: 'db' as never, bus, onError })
   const ended = Promise.withResolvers<void>()
@@ -40,8 +42,14 @@ test('progress that could not be stored is stored by the next look, with its tim
     ['db', 'c', { ...progress, queuedSince: 2_000 }],
   ])
   expect(unsubscribe).not.toHaveBeenCalled()
+  watch.seen('creating', null)
+  const closed = starts.close()
+  expect(watch.signal.aborted).toBe(false)
+  // A start that has to wait again is given up.
+  watch.seen('queued', null)
+  expect(watch.signal.reason).toMatchObject({ code: 'server.unavailable' })
   ended.resolve()
-  await starts.close()
+  await closed
   expect([unsubscribe.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })
 

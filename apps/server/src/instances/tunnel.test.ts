@@ -233,6 +233,7 @@ describe('a tunnel', () => {
     const { client, container, closed, tunnel } = open()
     tunnel.end(1001)
     expect([container.destroyed, client.asked]).toEqual([true, [['close', 1001]]])
+    tunnel.end(1001)
     container.emit('close')
     expect(closed).not.toHaveBeenCalled()
     client.over()

@@ -11,10 +11,14 @@ import type { TunnelOptions } from './tunnel.ts'
 import { openTunnels, type Tunnels } from './tunnels.ts'
 
 /** Resolves when the platform's time limit for its captures is over. */
-const late = vi.hoisted(() => ({ promise: Promise.resolve() }))
+const late = vi.hoisted(() => ({ promise: Promise.resolve(), given: [] as unknown[] }))
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>()
-  return { ...real, setTimeout: () => late.promise }
+  const setTimeout = (...given: unknown[]) => {
+    late.given = given
+    return late.promise
+  }
+  return { ...real, setTimeout }
 })
 const joined = vi.hoisted((): TunnelOptions[] => [])
 const ended = vi.hoisted(() => vi.fn())
@@ -345,7 +349,10 @@ describe('counted connections', () => {
       order.push('late')
       over.resolve()
       await closing
-      expect(order).toEqual(['late', 'closed'])
+      expect([order, late.given]).toEqual([
+        ['late', 'closed'],
+        [1_000, undefined, { ref: false }],
+      ])
       joined.at(-1)!.closed({ in: 0, out: 0 })
     })
   })
