@@ -117,6 +117,7 @@ const away = async () => Promise.reject(new Error('ECONNREFUSED'))
 test.each<[Given, string]>([
   [{ database: { used: 91 } }, 'error database: PostgreSQL 18.1, locale C.UTF-8, 91 of 100 connections'],
   [{ database: { locale: 'C' } }, 'warning database: PostgreSQL 18.1, locale C, 10 of 100 connections'],
+  [{ database: { locale: 'POSIX' } }, 'warning database: PostgreSQL 18.1, locale POSIX, 10 of 100 connections'],
   [{ ahead: 60_000 }, 'error clock: The clock of the database is'],
   [{ ahead: -60_000 }, 'error clock: The clock of the database is'],
   [{ free: 5 * gib - 4096 }, 'warning disk: 5.0 GiB of 100.0 free in /data'],
@@ -151,6 +152,14 @@ test.each<[Given, string]>([
   [
     { backup: { problem: 'disk full', age: null, turnAge: null } },
     'error backup: The scheduled backup failed: disk full (never made)',
+  ],
+  [
+    { backup: { problem: 'x'.repeat(301), age: 1, turnAge: null } },
+    `error backup: The scheduled backup failed: ${'x'.repeat(300)} (last made 1 h ago)`,
+  ],
+  [
+    { backup: { problem: 'disk full', age: 0.96, turnAge: null } },
+    'error backup: The scheduled backup failed: disk full (last made 1.0 h ago)',
   ],
   [
     { config: { backupDir: '/b' }, backup: { problem: null, age: 50, turnAge: null, triedAge: 50 } },
@@ -200,6 +209,17 @@ test.each([
   [-60_000, 'behind'],
 ])('a clock that differs by %i ms is %s this machine', async (ahead, where) => {
   expect(only(await check({ ahead }))).toMatch(new RegExp(`\\d ms ${where} this machine$`))
+})
+
+test('clocks are not said to differ by what half of the query took', async () => {
+  // Before the query, in the database, and after the answer.
+  const times = [0, 3_000]
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => times.shift() ?? 1_000)
+  try {
+    expect((await check({})).checks[1]).toMatchObject({ level: 'ok', text: expect.stringContaining('2500 ms ahead') })
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 test('a check without an answer is an error after 15 s, beside the others', async () => {
