@@ -1,5 +1,5 @@
 import { hubLimits } from '@vexil/core/limits'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type ConnectionSlot, openConnectionSlots } from './connection-slots.ts'
 
 const visitor = (key: string) => ({ actor: null, key })
@@ -67,5 +67,18 @@ test('connections that end before their handshake release their pending slots wh
     const waiting = takeAll(slots, player('anna'), { shake: false })
     expect(waiting).toHaveLength(hubLimits.pendingHandshakesPerAccount)
     for (const slot of waiting) slot.leave()
+  }
+})
+
+test('nothing is kept of a caller without connections', () => {
+  const set = vi.spyOn(Map.prototype, 'set')
+  try {
+    const slot = openConnectionSlots().take(player('anna'))
+    const counts = set.mock.contexts[set.mock.calls.findIndex(([key]) => key === 'anna')] as Map<string, unknown>
+    expect(counts.size).toBe(1)
+    slot?.leave()
+    expect(counts.size).toBe(0)
+  } finally {
+    set.mockRestore()
   }
 })

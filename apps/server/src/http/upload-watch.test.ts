@@ -101,6 +101,19 @@ test('an upload whose sender disconnects is aborted at once', async () => {
   expect(await how).toBe('request.malformed')
 })
 
+test('nothing is kept of an account without uploads', () => {
+  const set = vi.spyOn(Map.prototype, 'set')
+  try {
+    const leave = openUploadSlots()('an uploader', 2)
+    const used = set.mock.contexts[set.mock.calls.findIndex(([key]) => key === 'an uploader')] as Map<string, number>
+    expect(used.size).toBe(1)
+    leave()
+    expect(used.size).toBe(0)
+  } finally {
+    set.mockRestore()
+  }
+})
+
 test('slots belong to an account and are released', () => {
   const enter = openUploadSlots()
   const [first] = [enter('a', 2), enter('a', 2), enter('b', 2)]
