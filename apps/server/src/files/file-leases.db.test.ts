@@ -150,7 +150,7 @@ test('leases of an ended process expire, and are deleted after an hour', async (
     sql`insert into file_leases (hash, purpose, since) values (${hash}, ${purpose}, clock_timestamp() - make_interval(mins => ${minutes}))`.execute(
       platform.db,
     )
-  await leave('Removing', 6)
+  await leave('Removing', 5)
   await storeFile(platform.deps, bytes, { name: 'x', max: 1000 })
   await leave('Entering', 59)
   await releaseFile(platform.deps, hash)

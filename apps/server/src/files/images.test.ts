@@ -109,3 +109,20 @@ describe('a GIF', () => {
     await expect(encodeImage(gif.subarray(0, 14), 300)).rejects.toMatchObject({ code: 'file.image_invalid' })
   })
 })
+
+test('two pictures are encoded at a time, a hundred wait, and the next is refused', async () => {
+  const large = await sharp({ create: { width: 3_000, height: 3_000, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer()
+  // Recognised as a picture, and refused as soon as it is read.
+  const broken = (await aPng()).subarray(0, 60)
+  const answers = await Promise.allSettled(
+    [large, large, ...Array<Buffer>(101).fill(broken)].map((bytes) => encodeImage(bytes, 8)),
+  )
+  const codes = answers.map((one) => (one.status === 'fulfilled' ? 'encoded' : one.reason.code))
+  expect(codes.map((code, at) => [at, code]).filter(([, code]) => code !== 'file.image_invalid')).toEqual([
+    [0, 'encoded'],
+    [1, 'encoded'],
+    [102, 'server.unavailable'],
+  ])
+})
