@@ -12,6 +12,8 @@ const calls = vi.hoisted(() => ({
   /** The queries and their games, in order. */
   queries: [] as string[],
   fails: false,
+  /** The game whose facts cannot be read. */
+  broken: 0,
   /** The facts are answered after this has resolved. */
   held: null as Promise<void> | null,
   /** The logs are answered after this has resolved. */
@@ -20,6 +22,7 @@ const calls = vi.hoisted(() => ({
 vi.mock('./board-facts.queries.ts', () => {
   const note = (query: string, game: number | readonly number[]) => {
     if (calls.fails) throw new Error('the database is unreachable')
+    if (query === 'facts' && game === calls.broken) throw new Error(`game ${game} cannot be read`)
     calls.queries.push(`${query} ${game}`)
   }
   const above = (game: number, head: number) => {
@@ -103,6 +106,7 @@ let drawn: number[]
 let checked: number[]
 let checkedFrom: number
 beforeEach(() => {
+  calls.broken = 0
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   Object.assign(calls, { queries: [], fails: false, held: null, heldLogs: null })
   calls.facts = new Map([7, 8].map((id) => [id, scene(id)]))
@@ -448,6 +452,19 @@ test('hints that arrive during a refresh cause one further refresh in total', as
   await Promise.all([first, ...waiting])
   expect(await reader).toBe(await first)
   expect(queries()).toEqual(['facts 7', 'logs 7', 'solves 7'])
+})
+
+test('a listed board that cannot be read is tried at each poll and reported once, and the others are checked', async () => {
+  await boards.get(7)
+  calls.broken = 8
+  boards.keep([7, 8])
+  queries()
+  await pass(500)
+  expect([queries(), checked.at(-1)]).toEqual([['logs 7', 'logs 7'], 1])
+  expect(reported).toEqual([new Error('game 8 cannot be read')])
+  calls.broken = 0
+  await pass(250)
+  expect([queries(), checked.at(-1), reported.length]).toEqual([['facts 8', 'logs 7,8'], 2, 1])
 })
 
 test('while the database is unavailable the poll reports it once and continues, and it reports the next failure after a success', async () => {

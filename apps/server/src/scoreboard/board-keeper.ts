@@ -139,7 +139,15 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
 
   async function poll(): Promise<void> {
     const startedAt = clock()
-    for (const gameId of listed) if (!slots.has(gameId)) await get(gameId)
+    const failures: unknown[] = []
+    // One that cannot be read must not keep the others from being checked.
+    for (const gameId of listed) if (!slots.has(gameId)) await get(gameId).catch((error) => failures.push(error))
+    await check(startedAt)
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** Compares the kept boards with the database. */
+  async function check(startedAt: number): Promise<void> {
     if (slots.size === 0) return checked?.(0, startedAt)
     const now = performance.now()
     const known = new Set<number>()
