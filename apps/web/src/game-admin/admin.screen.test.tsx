@@ -251,7 +251,7 @@ test('GI-4 without teams a moved start has no sentence about teams', async () =>
   await leave(field('Start'))
   expect(place.textContent).toMatch(/Start moves (1 day|1,4\d\d minutes) earlier\./)
   expect(place.textContent).not.toMatch(/\d teams? see/)
-  // Before its start nobody plays, so nothing is confirmed.
+  // Before its start no team plays, so nothing is confirmed.
   await click(button('Save 1 change'))
   expect([dialog(), sent()]).toEqual([null, [`PUT ${edit}`]])
 })
