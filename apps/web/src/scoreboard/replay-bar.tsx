@@ -15,6 +15,8 @@ import c from './replay-bar.module.css'
 /** Duration and steps of playing from the start to the end. */
 const playMs = 30_000
 const playSteps = 200
+/** How often the end of a running game's replay follows the clock, ms. */
+const clockMs = 10_000
 
 interface Props {
   readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
@@ -30,9 +32,15 @@ interface Props {
 export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, onMove, onClose }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()
-  const now = useServerNow(phase === 'running' ? 10_000 : 0)
+  const now = useServerNow(phase === 'running' ? clockMs : 0)
   const until = phase === 'running' ? Math.max(startsAt, Math.min(now, endsAt)) : endsAt
   const [playing, setPlaying] = useState(false)
+  /** The moment that was the end when it was chosen: in a running game the end is later by now. */
+  const [reachedEnd, setReachedEnd] = useState(until - moment <= clockMs ? moment : null)
+  const move = (to: number) => {
+    if (to === until) setReachedEnd(to)
+    onMove(to)
+  }
   const slider = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (focus) slider.current?.focus()
@@ -41,7 +49,7 @@ export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, o
   const span = until - startsAt
   const advance = useEffectEvent(() => {
     const next = Math.min(until, moment + span / playSteps)
-    onMove(next)
+    move(next)
     if (next === until) setPlaying(false)
   })
   useEffect(() => {
@@ -51,7 +59,7 @@ export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, o
   }, [playing])
   const press = () => {
     // At the end, playing starts over.
-    if (!playing && moment >= until) onMove(startsAt)
+    if (!playing && (moment >= until || moment === reachedEnd)) onMove(startsAt)
     setPlaying(!playing)
   }
 
@@ -79,7 +87,7 @@ export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, o
         style={{ ['--part' as string]: span > 0 ? (moment - startsAt) / span : 1 }}
         onChange={(event) => {
           setPlaying(false)
-          onMove(Math.min(until, startsAt + Number(event.currentTarget.value) * step))
+          move(Math.min(until, startsAt + Number(event.currentTarget.value) * step))
         }}
       />
       <time className={c.moment} dateTime={new Date(moment).toISOString()}>

@@ -578,6 +578,31 @@ test('playback continues until now and can be paused; from the end it starts aga
   expect(Number(slider()?.value)).toBeGreaterThan(nearEnd)
 })
 
+test('from the end of a running game playback starts again, also when the end is later by now', async () => {
+  const given = replayed()
+  await open(given)
+  const passMinute = async (action: () => void) => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+    try {
+      await act(async () => action())
+      await act(async () => vi.advanceTimersByTime(minute))
+    } finally {
+      vi.useRealTimers()
+    }
+  }
+  const fromEnd = () => Number(slider()?.max) - Number(slider()?.value)
+  await passMinute(() => document.querySelector<HTMLElement>('button[aria-label=Replay]')?.click())
+  // A minute is twelve steps of this slider.
+  expect(fromEnd()).toBeGreaterThan(10)
+  await click(named('Play'))
+  expect(Number(slider()?.value)).toBeLessThan(100)
+  await slide(60)
+  expect(fromEnd()).toBeLessThanOrEqual(1)
+  await slide(58)
+  await click(named('Play'))
+  expect(Number(slider()?.value)).toBeGreaterThan(600)
+})
+
 /** 600 teams: 480 of them have solved something, and Team 300 is the own one. */
 const large = () => {
   const places = Array.from({ length: 600 }, (_, place) => place)
