@@ -103,10 +103,10 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
       if (seconds > 0) refusedUntil.set(nameOf(guess), performance.now() + seconds * 1000)
       mustBeZero(seconds)
     },
-    refund(guess) {
+    async refund(guess) {
       refusedUntil.delete(nameOf(guess))
-      if (countedAlone.has(guess)) alone.refund(guess)
-      else returnTo(guess).catch(failed)
+      if (countedAlone.has(guess)) await alone.refund(guess)
+      else await inTime(answersWithin, returnTo(guess)).catch(failed)
     },
     isUnderAttack: (account) =>
       counted(

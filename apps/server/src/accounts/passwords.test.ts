@@ -59,6 +59,25 @@ test.each([null, 'none', ''])('no account or an invalid hash (%s) takes as long 
   expect(refund).not.toHaveBeenCalled()
 })
 
+test('a right password keeps its place in the queue until its guess is returned', async () => {
+  const returned = Promise.withResolvers<void>()
+  refund.mockReturnValue(returned.promise)
+  try {
+    // More than run at once.
+    const checks = Array.from({ length: hashing.atOnceMost + 1 }, () => check(stored))
+    const running = () => checks.length - hashQueue.length
+    await expect.poll(() => [refund.mock.calls.length > 0, refund.mock.calls.length === running()]).toEqual([true, true])
+    expect(running()).toBeLessThan(checks.length)
+    expect(await Promise.race([...checks, 'waits'])).toBe('waits')
+    returned.resolve()
+    expect(await Promise.all(checks)).toEqual(checks.map(() => true))
+    expect(refund).toHaveBeenCalledTimes(checks.length)
+  } finally {
+    returned.resolve()
+    refund.mockReset()
+  }
+})
+
 test('an unreadable hash is an error that costs no guess', async () => {
   await expect(check('$argon2id$broken')).rejects.toThrow()
   expect(refund).toHaveBeenCalledOnce()

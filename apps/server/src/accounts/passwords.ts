@@ -32,11 +32,12 @@ export async function checkPassword(
   const caller = guess.device ?? guess.network
   return hashQueue.run(caller, async () => {
     await limits.reserve(guess)
-    const right = await isPassword(stored, password).catch((error: unknown) => {
-      limits.refund(guess)
+    const right = await isPassword(stored, password).catch(async (error: unknown) => {
+      await limits.refund(guess)
       throw error
     })
-    if (right) limits.refund(guess)
+    // Awaited in the queue: otherwise many right passwords at once could take all tokens before the first is returned.
+    if (right) await limits.refund(guess)
     else hashQueue.failed(caller, (await limits.isUnderAttack(guess.account)) ? hashing.attackedWeight : hashing.failureWeight)
     return right
   })

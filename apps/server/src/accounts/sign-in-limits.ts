@@ -16,8 +16,8 @@ export interface SignInLimits {
   mustHaveRoom(guess: Guess): void | Promise<void>
   /** As `mustHaveRoom`, and takes a token from each bucket of the guess. */
   reserve(guess: Guess): void | Promise<void>
-  /** Returns the tokens of a guess that was right or not compared. */
-  refund(guess: Guess): void
+  /** Returns the tokens of a guess that was right or not compared; waits until they can be taken again. Never rejects. */
+  refund(guess: Guess): void | Promise<void>
   /** Too many guesses on this account, from any address. Refuses no request; wrong guesses weigh more in the hash queue. */
   isUnderAttack(account: string): boolean | Promise<boolean>
 }
