@@ -19,6 +19,7 @@ export function storageSuite(open: () => Promise<Storage>): void {
       expect(await storage.put(put, 100)).toEqual({ hash, size: bytes.length, start: bytes })
       expect(await read(storage)).toEqual({ size: bytes.length, bytes: 'some bytes' })
       expect(await read(storage, { start: 5, end: 6 })).toEqual({ size: bytes.length, bytes: 'by' })
+      expect(await read(storage, { start: 0, end: 3 })).toEqual({ size: bytes.length, bytes: 'some' })
       expect(await storage.has(hash)).toBe(true)
     }
   })

@@ -9,6 +9,7 @@ class FalseNotifier extends EventEmitter implements Notifier {
   ended = false
   listens: 'well' | 'breaks' | 'refused' | 'hangs' = 'well'
   async query(text: string, values?: unknown[]) {
+    if (this.ended) throw new Error('ended')
     this.asked.push(text)
     if (values) this.sent.push(values)
     if (this.listens === 'breaks') {
@@ -166,8 +167,9 @@ test('events within a moment are sent together on the channel, and are delivered
   // Pending messages are sent before the end, and nothing afterwards.
   expect((line.sent as string[][]).map(([, text]) => JSON.parse(text as string)[1].length)).toEqual([2, 1])
   bus.publish('game.changed', { gameId: 4 })
+  line.hear(message(5))
   await pause()
-  expect([line.sent.length, line.ended]).toEqual([2, true])
+  expect([line.sent.length, line.ended, received.includes(5)]).toEqual([2, true, false])
 })
 
 test.each(['error', 'end'])('a connection without a response is abandoned at its %s', async (event) => {

@@ -18,11 +18,12 @@ describe('GoogleRecaptcha', () => {
     open: (options) => openRecaptcha({ ...options, threshold: 0.5 }),
     good: { success: true, score: 0.9 },
     read: form,
+    from: ['recaptcha.net', 'google.com', 'gstatic.com', 'gstatic.cn'].map((host) => `https://www.${host}`),
   })
 })
 
 describe('CloudflareTurnstile', () => {
-  captchaSuite({ open: openTurnstile, good: { success: true }, read: json })
+  captchaSuite({ open: openTurnstile, good: { success: true }, read: json, from: ['https://challenges.cloudflare.com'] })
 })
 
 describe('provider-specific behaviour', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts'
-import type { Mailer } from './mail.ts'
+import { type Mailer, noMailer } from './mail.ts'
 import { openSmtp } from './smtp.ts'
 
 let server: MailServer | undefined
@@ -108,6 +108,10 @@ test('an unavailable server is a temporary error', async () => {
   server = await startMailServer({ port })
   await away.send(mail)
   expect(server.received).toHaveLength(1)
+})
+
+test('without a server nothing is sent, which can be tried again', async () => {
+  await expect(noMailer.send(mail)).rejects.toMatchObject({ permanent: false, message: 'no mail server is set up' })
 })
 
 test('a server that does not greet within 10 s is a temporary error', async () => {

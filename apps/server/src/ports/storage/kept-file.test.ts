@@ -1,14 +1,18 @@
 /** What is synced when, on a disk that records it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { syncFolder, syncFolders } from './kept-file.ts'
+import { inFolder, syncFolder, syncFolders } from './kept-file.ts'
 import { openLocalStorage } from './local.ts'
 import { openNamedFolder } from './named-folder.ts'
 import { keyOf } from './storage.ts'
 
-const disk = vi.hoisted(() => ({ done: [] as [what: string, path: string][], refuses: null as string | null }))
+const disk = vi.hoisted(() => ({
+  done: [] as [what: string, path: string][],
+  refuses: null as string | null,
+  takesAll: true,
+}))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
   return {
@@ -26,7 +30,9 @@ vi.mock('node:fs/promises', async (original) => {
         await sync()
         disk.done.push(['sync', path])
       }
-      return handle
+      const write = handle.write.bind(handle) as (bytes: Buffer) => Promise<{ bytesWritten: number }>
+      const writePart = (bytes: Buffer) => write(disk.takesAll ? bytes : bytes.subarray(1))
+      return Object.assign(handle, { write: writePart })
     },
   }
 })
@@ -35,6 +41,7 @@ const root = mkdtempSync(join(tmpdir(), 'vexil-kept-'))
 afterAll(() => rmSync(root, { recursive: true }))
 beforeEach(() => {
   disk.refuses = null
+  disk.takesAll = true
   disk.done.length = 0
 })
 /** Relative to the folder, in order; the first is that of the temporary file. */
@@ -58,6 +65,14 @@ test('an upload is complete when its name and those of its new folders are on th
   expect(done(folder)).toEqual([`rename ${file}`, `sync ${ab_cd}`])
 })
 
+test('a disk that takes a part of the bytes is full, and keeps nothing of them', async () => {
+  const folder = mkdtempSync(join(root, 'one-'))
+  const storage = await openLocalStorage(folder)
+  disk.takesAll = false
+  await expect(storage.put(Buffer.from('bytes'), 5)).rejects.toMatchObject({ code: 'file.disk_full' })
+  expect(readdirSync(join(folder, 'uploads'), { recursive: true })).toEqual(['incoming'])
+})
+
 test('a named file is complete when its name and those of its new folders are on the disk', async () => {
   const folder = mkdtempSync(join(root, 'one-'))
   await openLocalStorage(folder)
@@ -70,6 +85,19 @@ test('a named file is complete when its name and those of its new folders are on
   await openNamedFolder(folder).put('capture/7/3/b.pcap', path, signal)
   expect(done(folder)).toEqual(['rename capture/7/3/b.pcap', 'sync capture/7/3'])
   expect(readFileSync(join(folder, 'capture/7/3/b.pcap'), 'utf8')).toBe('bytes')
+})
+
+test('a folder that others remove is made again, up to twenty times', async () => {
+  const folder = join(root, 'removed by others')
+  const removed = Object.assign(new Error('removed'), { code: 'ENOENT' })
+  const act = vi
+    .fn(async () => 'done')
+    .mockRejectedValueOnce(removed)
+    .mockRejectedValueOnce(removed)
+  expect([await inFolder(folder, act), act.mock.calls]).toEqual(['done', [[folder], [undefined], [undefined]]])
+  const never = vi.fn(() => Promise.reject(removed))
+  await expect(inFolder(folder, never)).rejects.toBe(removed)
+  expect(never).toHaveBeenCalledTimes(20)
 })
 
 test('the root is the last folder that is synced', async () => {

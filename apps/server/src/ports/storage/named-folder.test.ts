@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { makeFile, namedFilesSuite } from '../../../test/named-files.suite.ts'
 import { openFilesIn } from '../../../test/open-files.ts'
@@ -65,6 +66,23 @@ test('a folder without room takes no file', async () => {
   disk.full = folder
   await expect(openNamedFolder(folder).put('a/b', path, signal)).rejects.toThrow(`${folder} is nearly full`)
   expect(readdirSync(folder)).toEqual(['uploads'])
+})
+
+test('of a file that grows while it is read, the bytes that were there are read', async () => {
+  const folder = await aFolder()
+  makeFile(join(folder, 'capture/7/a'), 'there', 0)
+  const found = await openNamedFolder(folder).get('capture/7/a')
+  appendFileSync(join(folder, 'capture/7/a'), ', more')
+  expect([found?.size, found && (await text(found.stream))]).toEqual([5, 'there'])
+})
+
+test('a list has all files of a folder, however many', async () => {
+  const folder = await aFolder()
+  const names = Array.from({ length: 65 }, (_, at) => `capture/7/${at + 10}`)
+  for (const name of names) makeFile(join(folder, name), 'x', 0)
+  const listed: string[] = []
+  for await (const { name } of openNamedFolder(folder).list('capture/')) listed.push(name)
+  expect(listed.sort()).toEqual(names)
 })
 
 test('empty folders are removed after their last file, except the first one', async () => {

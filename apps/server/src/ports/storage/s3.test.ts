@@ -133,8 +133,11 @@ test('a file that the bucket has is not sent again, a new one is sent with its S
   const sent: unknown[] = []
   const bucket = createHttpServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://bucket')
+    const contents = (key: string) =>
+      `<Contents><Key>${key}</Key><LastModified>2026-11-25T10:00:00.000Z</LastModified></Contents>`
+    // The second one of each page is not a file of the platform.
     const page = (hash: string, more: string) =>
-      `<?xml version="1.0"?><ListBucketResult>${more}<Contents><Key>${keyOf(hash)}</Key><LastModified>2026-11-25T10:00:00.000Z</LastModified></Contents></ListBucketResult>`
+      `<?xml version="1.0"?><ListBucketResult>${more}${contents(keyOf(hash))}${contents(`uploads/${hash}`)}</ListBucketResult>`
     const next = '<IsTruncated>true</IsTruncated><NextContinuationToken>second</NextContinuationToken>'
     if (request.method === 'PUT') sent.push(request.headers['x-amz-checksum-sha256'])
     if (request.method === 'HEAD') {
