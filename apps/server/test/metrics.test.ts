@@ -87,6 +87,8 @@ test('flags are counted by verdict, once each, with the size and duration of the
   expect(await growth('submissions_total{verdict="WrongAnswer"}', () => submit('flag{wrong}'))).toBe(1)
   expect(await growth('submissions_total{verdict="Accepted"}', () => submit('flag{right}'))).toBe(1)
   expect(await growth('submission_batch_size_count', () => submit('flag{other}'))).toBe(1)
+  // A bound belongs to its bucket.
+  expect(await growth('submission_batch_size_bucket{le="1"}', () => submit('flag{single}'))).toBe(1)
   expect(await growth('submission_batch_size_sum', () => submit('flag{again}'))).toBe(1)
   expect(await growth('submission_write_seconds_count', () => submit('flag{more}'))).toBe(1)
   expect(await growth('submission_write_seconds_sum', () => submit('flag{last}'))).toBeGreaterThan(0)
@@ -108,6 +110,9 @@ test('starts of instances are timed, and instances counted by state', async () =
   const text = await scrape()
   expect(valueIn(text, 'instances{state="Running"}')).toBe(1)
   expect(valueIn(text, 'instances{state="Ending"}')).toBe(0)
+  await platform.db.updateTable('containers').set({ state: 'Ended', endedAt: new Date() }).execute()
+  const after = await scrape()
+  expect([valueIn(after, 'instances{state="Running"}'), valueIn(after, 'instances{state="Ended"}')]).toEqual([0, undefined])
 })
 
 test('connections, the pool, waiting hashes, listeners and the age of boards are those of the moment', async () => {
@@ -322,6 +327,19 @@ test('the port answers only GET /metrics; scrapes at the same time share a colle
   expect(await answer.text()).toContain('vexil_database_up 0')
   for (const path of ['/', '/metrics/', '/api/config', '/metrics?x=1']) expect((await ask(path)).status).toBe(404)
   expect((await ask('/metrics', { method: 'POST' })).status).toBe(404)
+})
+
+test('the port closes during a scrape', async () => {
+  const collecting = Promise.withResolvers<void>()
+  const collect = () => {
+    collecting.resolve()
+    return new Promise<never>(() => undefined)
+  }
+  const port = await openMetricsPort({ host: '127.0.0.1', port: 0 }, collect, () => undefined)
+  const answer = fetch(`http://127.0.0.1:${port.port}/metrics`).catch((error: unknown) => error)
+  await collecting.promise
+  await port.close()
+  expect(await answer).toBeInstanceOf(Error)
 })
 
 test('without VEXIL_METRICS nothing is measured, and the public port never has metrics', async () => {
