@@ -44,6 +44,8 @@ describe('passwords', () => {
     }
     expect(new Set(made).size).toBe(300)
     expect(new Set(made.map((password) => /[a-z]/.test(password.charAt(0)))).size).toBe(2)
+    // Each further character is any of all; the last in turn.
+    expect(generatePassword((n) => n - 1)).toBe(`${'+'.repeat(13)}9Zz`)
   })
 
   test('P5.1 P9.1 a password needs six characters and nothing else', () => {
