@@ -826,6 +826,69 @@ test('policies are created once, and missing rights for them are reported', asyn
   expect(reported).toHaveLength(1)
 })
 
+test('policies are checked again after five seconds, and each deterioration is reported once', async () => {
+  const cluster = await aCluster()
+  const reported: Error[] = []
+  const engine = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })
+  let time = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
+  const stateAt = async (ms: number) => {
+    time = ms
+    return (await engine.probe()).isolation
+  }
+  const forbid = (status: number | null) => cluster.refuse('GET /apis/networking.k8s.io', status, 'it is forbidden')
+  try {
+    expect(await stateAt(0)).toBe('in place')
+    forbid(403)
+    expect(await stateAt(5_000)).toBe('in place')
+    for (const ms of [5_001, 5_002, 11_000]) expect(await stateAt(ms)).toContain('it is forbidden')
+    expect(reported).toHaveLength(1)
+    forbid(null)
+    expect(await stateAt(20_000)).toBe('in place')
+    forbid(403)
+    expect(await stateAt(30_000)).toContain('it is forbidden')
+    expect(reported).toHaveLength(2)
+  } finally {
+    clock.mockRestore()
+  }
+})
+
+test('a pull that fails after its start or its look-up has ended is reported', async () => {
+  const cluster = await aCluster()
+  const reported: unknown[] = []
+  const engine = await anEngine(cluster, { pullPatience: 100, onError: (error) => reported.push(error) })
+  expect(await engine.findImage('test/slow:1')).toBe('registry')
+  cluster.refuse('GET /apis/apps/v1', 403, 'no longer allowed')
+  const failure = expect.objectContaining({ problem: 'image', message: 'no longer allowed' })
+  await vi.waitFor(() => expect(reported).toEqual([failure]))
+  await expect(engine.create(aContainer({ image: 'test/slow:1' }))).rejects.toMatchObject({ problem: 'pulling' })
+  await vi.waitFor(() => expect(reported).toEqual([failure, failure]))
+})
+
+test('a pod that starts while a list is read does not look like remains', async () => {
+  const cluster = await aCluster()
+  const engine = await anEngine(cluster)
+  const { engineId } = await engine.create(aContainer({ image: images.echo }))
+  const { pods } = cluster.things
+  const [pod] = podsOf(cluster)
+  pods!.clear()
+  cluster.door.meet('starts', 'held', (call) => {
+    if (/^GET .*\/secrets\?/.test(call)) pods!.set(engineId, pod!)
+    return false
+  })
+  expect(await engine.list()).toMatchObject([{ engineId, state: 'running' }])
+})
+
+test('a call that waits ends when the engine is closed', async () => {
+  const cluster = await aCluster()
+  const engine = await anEngine(cluster)
+  cluster.door.meet('GET /api/v1/namespaces/vexil-challenges/secrets', 'held')
+  const answer = engine.inspect(randomUUID()).catch((error: Error) => error.message)
+  await cluster.door.untilHeld()
+  await engine.close()
+  expect(await answer).not.toContain('no answer within')
+})
+
 test('an administrator’s own policy is kept and checked; ours follow the settings', async () => {
   const cluster = await aCluster()
   const own = {
