@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -9,6 +9,7 @@ import { openSetup } from '../accounts/setup-token.ts'
 import { readFacts } from '../scoreboard/board-facts.queries.ts'
 import { withDemoFiles } from './game.ts'
 import { seedDemo } from './history.ts'
+import { fillPlatform } from './platform-content.ts'
 import { allDemoChallenges } from './text-challenges.ts'
 
 let platform: TestPlatform
@@ -106,4 +107,47 @@ test('the history of the demo is consistent: its log, its notices and its board 
   )
   expect(rows).toEqual(happened.sort())
   expect(await db.selectFrom('cheats').select('gameId').execute()).toEqual([{ gameId }])
+})
+
+test('the platform of the demo has a name, posts, next games, a monitor and pictures, which open pages are told about', async () => {
+  const { db, deps, anyone } = platform
+  await anAccount(db, { role: 'Admin' })
+  const told: unknown[] = []
+  deps.bus.subscribe('game.changed', (event) => void told.push(event))
+  deps.bus.subscribe('settings.changed', (event) => void told.push(event))
+  const { gameId } = await seedDemo(deps, { seed: 7, passwordHash: 'none', withPlayers: true })
+  const reloaded = vi.spyOn(deps.settings, 'reload')
+  await fillPlatform(deps, 'none', 7)
+  // Before the event, at which open pages ask for them.
+  expect(reloaded).toHaveBeenCalled()
+  reloaded.mockRestore()
+  await expect.poll(() => told).toEqual([{ gameId }, {}])
+  expect((await anyone.get('/api/config')).body).toMatchObject({ title: 'Harbour' })
+  const posts = (await anyone.get('/api/posts')).body as { isPinned: boolean; time: string }[]
+  const days = posts.map(({ time }) => Math.round((Date.now() - Date.parse(time)) / 86_400_000))
+  expect([days, posts.map(({ isPinned }) => isPinned)]).toEqual([
+    [2, 5, 11, 19],
+    [true, false, false, false],
+  ])
+  const games = await db.selectFrom('games').select(['startsAt', 'endsAt']).where('id', '!=', gameId).orderBy('id').execute()
+  expect(
+    games.map(({ startsAt, endsAt }) => [startsAt.getUTCHours(), (endsAt.getTime() - startsAt.getTime()) / 3_600_000]),
+  ).toEqual([
+    [9, 24],
+    [9, 8],
+    [9, 36],
+  ])
+  for (const { startsAt } of games) expect(startsAt.getTime()).toBeGreaterThan(Date.now())
+  expect(await db.selectFrom('accounts').select('userName').where('role', '=', 'Monitor').execute()).toEqual([
+    { userName: 'watch' },
+  ])
+  const pictured = db
+    .selectFrom('teams as t')
+    .innerJoin('accounts as a', 'a.id', 't.captainId')
+    .where('t.avatarHash', 'is not', null)
+  const pictures = await pictured.select(['t.avatarHash as team', 'a.avatarHash as captain']).execute()
+  expect(pictures.length).toBeGreaterThan(3)
+  const shared = pictures.filter(({ captain }) => captain !== null)
+  expect(shared.length).toBeGreaterThan(0)
+  expect(shared.every(({ team, captain }) => team === captain)).toBe(true)
 })
