@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, Socket } from 'node:net'
+import tls from 'node:tls'
 import { afterEach, expect, test, vi } from 'vitest'
+import { freePort } from '../../../../../e2e/platform.ts'
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts'
 import { type Mailer, noMailer } from './mail.ts'
 import { openSmtp } from './smtp.ts'
@@ -112,6 +114,21 @@ test('an unavailable server is a temporary error', async () => {
 
 test('without a server nothing is sent, which can be tried again', async () => {
   await expect(noMailer.send(mail)).rejects.toMatchObject({ permanent: false, message: 'no mail server is set up' })
+})
+
+test('port 465 is encrypted from the beginning, others are not', async () => {
+  const dialled = new Error('dialled')
+  const dial = vi.spyOn(tls, 'connect').mockImplementation(() => {
+    throw dialled
+  })
+  try {
+    await expect(open({ port: 465 }).check()).rejects.toThrow('dialled')
+    const refused = await freePort()
+    await expect(open({ port: refused }).check()).rejects.toThrow('ECONNREFUSED')
+    expect(dial).toHaveBeenCalledTimes(1)
+  } finally {
+    dial.mockRestore()
+  }
 })
 
 test('a server that does not greet within 10 s is a temporary error', async () => {
