@@ -9,13 +9,18 @@ export interface TarEntry {
   name: string
   bytes: Buffer
   type?: 'file' | 'symlink'
+  /** Of an entry that was read. */
+  mode?: number | undefined
 }
 
 export async function readTar(path: string): Promise<TarEntry[]> {
   const entries: TarEntry[] = []
   const reader = extract()
   const fed = pipeline(createReadStream(path), reader)
-  for await (const entry of reader) entries.push({ name: entry.header.name, bytes: await buffer(entry as unknown as Readable) })
+  for await (const entry of reader) {
+    const { name, mode } = entry.header
+    entries.push({ name, bytes: await buffer(entry as unknown as Readable), mode })
+  }
   await fed
   return entries
 }

@@ -6,6 +6,7 @@ import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { readTar } from '../../test/tar.ts'
 import { startSession } from '../accounts/sessions.ts'
 import { cookieName } from '../http/session-cookie.ts'
+import { downloadBackup } from './download-backup.ts'
 import { scheduledBackups } from './scheduled-backups.ts'
 
 const free = vi.hoisted(() => ({ bytes: 50e9 }))
@@ -69,6 +70,15 @@ test('the archive has a length, a name and only with `withKey` the key; nothing 
   rmSync(folder, { recursive: true })
   await raw({})
   expect(statSync(folder).mode & 0o777).toBe(0o700)
+})
+
+test('an archive whose client is gone is removed', async () => {
+  const by = { id: scene.account.admin, userName: 'admin', ip: '', token: '' }
+  const { stream } = await downloadBackup(platform.deps, by, { withKey: false })
+  const { path } = stream as unknown as { path: string }
+  expect(existsSync(path)).toBe(true)
+  stream.destroy()
+  await expect.poll(() => existsSync(path)).toBe(false)
 })
 
 test('a disk with less than its last 5 % is answered with 507, and nothing is written', async () => {

@@ -60,6 +60,8 @@ vi.mock('node:fs/promises', async (original) => {
 
 /** Whether the next process cannot be started for lack of file descriptors. */
 const descriptors = vi.hoisted(() => ({ spent: false }))
+/** The last process that was started. */
+const started = vi.hoisted(() => ({ last: null as import('node:child_process').ChildProcess | null }))
 vi.mock('node:child_process', async (original) => {
   const processes = await original<typeof import('node:child_process')>()
   const withoutChannel = () => {
@@ -67,7 +69,11 @@ vi.mock('node:child_process', async (original) => {
     process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })))
     return child
   }
-  const start = (...args: Parameters<typeof processes.fork>) => (descriptors.spent ? withoutChannel() : processes.fork(...args))
+  const start = (...args: Parameters<typeof processes.fork>) => {
+    if (descriptors.spent) return withoutChannel()
+    started.last = processes.fork(...args)
+    return started.last
+  }
   return { ...processes, fork: start }
 })
 
@@ -428,6 +434,8 @@ test('a snapshot fails with the error of its process, or when that cannot be sta
       fileRows: 'select * from nowhere',
     })
   await expect(start()).rejects.toMatchObject({ message: 'relation "nowhere" does not exist', code: '42P01' })
+  // It has ended by then.
+  expect(started.last?.signalCode).toBe('SIGKILL')
   const { execPath } = process
   process.execPath = join(root, 'no-node')
   try {
@@ -439,6 +447,16 @@ test('a snapshot fails with the error of its process, or when that cannot be sta
   const starting = start()
   descriptors.spent = false
   await expect(starting).rejects.toMatchObject({ code: 'EMFILE' })
+})
+
+test('tables are read without a limit of time', async () => {
+  const hash = await store('slow')
+  const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'].map((name) => `current_setting('${name}') = '0'`)
+  const { hashes } = await startSnapshot(platform.deps, mkdtempSync(join(root, 'unlimited-')), {
+    ...{ withHashes: true, sessions: false, guard: async () => undefined, progress: () => undefined },
+    fileRows: `select * from files where ${settings.join(' and ')}`,
+  })
+  expect(hashes).toEqual([hash])
 })
 
 const archiveOptions = {

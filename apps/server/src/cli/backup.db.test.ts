@@ -254,6 +254,8 @@ test('the settings of the database for the form of values do not change the arch
 
 test('an archive has mode 0600 and the asked parts; nothing else is left beside it', async () => {
   expect(statSync(archive).mode & 0o777).toBe(0o600)
+  // Neither can others read what is unpacked.
+  expect(new Set((await readTar(archive)).map(({ mode }) => mode))).toEqual(new Set([0o600]))
   const names = async (path: string) => (await readTar(path)).map(({ name }) => name)
   const fileOf = (hash: string) => `files/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`
   expect(await names(archive)).toEqual(
@@ -275,6 +277,8 @@ test('an archive has mode 0600 and the asked parts; nothing else is left beside 
   const signedIn = await aTarget()
   expect([await run(['restore', small], { ...signedIn, SECRET_KEY: key }), errors]).toEqual([1, []])
   expect(printed.join('\n')).toContain('not stored')
+  // A key of the environment is not stored.
+  expect(existsSync(join(signedIn.DATA_DIR, 'secret-key'))).toBe(false)
   expect((await rowsOf(signedIn.DATABASE_URL, 'sessions')).length).toBeGreaterThan(0)
   await refused(small, /was made without the key: set SECRET_KEY to that of the platform/)
 })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -103,6 +103,23 @@ test('the program prints to standard output, errors to standard error, and ends 
     })
   expect(program('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/), stderr: '' })
   expect(program('nothing')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/nothing.*\n$/s) })
+})
+
+test('the process of a backup has a low priority, that of another command does not', () => {
+  const report = "import { getPriority } from 'node:os'; process.on('exit', () => console.log(getPriority()))"
+  const priorityOf = (...args: string[]) => {
+    const program = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(report)}`,
+      join(import.meta.dirname, 'main.ts'),
+      ...args,
+    ]
+    return Number(
+      spawnSync(process.execPath, program, { encoding: 'utf8', env: { ...inherited, PATH: process.env.PATH } }).stdout,
+    )
+  }
+  // Both end at once, for lack of an argument.
+  expect([priorityOf('backup'), priorityOf('restore')]).toEqual([constants.priority.PRIORITY_BELOW_NORMAL, getPriority()])
 })
 
 test('migrate --check lists what is pending and changes nothing; other commands refuse an older schema', async () => {
