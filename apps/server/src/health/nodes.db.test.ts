@@ -162,4 +162,5 @@ test('the health page lists them, and says which one is late', async () => {
     { id: first, version: '1.2.0', startedAt: time, seenAt: time, url: 'http://10.0.0.5:8080', processes: 2, state: 'Late' },
     { id: second, version: '1.2.0', startedAt: time, seenAt: time, url: null, processes: 1, state: 'Draining' },
   ])
+  expect(body.nodes[0].seenAt).not.toBe(body.nodes[0].startedAt)
 })
