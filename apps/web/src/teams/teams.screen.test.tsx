@@ -369,6 +369,12 @@ test('TEAM-8 only a captain sees the invite code, of the open team and no other'
   await click(card(place, 'Auks'))
   expect(inDialog('Leave team')).toBeTruthy()
   expect(asksInvite()).toHaveLength(2)
+  // A code that is no longer shown is not kept.
+  await click(named('Close'))
+  await until(() => expect(dialog()).toBeUndefined())
+  await click(card(place, 'Gulls'))
+  await until(() => expect(asksInvite()).toHaveLength(3))
+  expect(document.body.innerHTML).not.toContain('9'.repeat(32))
 })
 
 test('a new name of the team appears in a game that is open, and the list of own games is requested again', async () => {
@@ -462,6 +468,9 @@ test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', asy
   )
   await click(card(place, 'Gulls'))
   expect(inDialog('Save')?.disabled).toBe(true)
+  // Without a change nothing is sent.
+  await send(field('Name'))
+  expect(acts(requests)).toEqual([])
   await write(field('About the team'), 'weeds')
   expect(inDialog('Save')?.disabled).toBe(false)
   await write(field('About the team'), '')
