@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
+import { hasUnsaved } from '../../shell/unsaved.tsx'
 import { CaptchaSection } from './captcha-section.tsx'
 import { MailSection } from './mail-section.tsx'
 
@@ -139,8 +140,11 @@ test.each([
   const free = () => [...place.querySelectorAll('input:not([type=hidden])')].filter((one) => !one.matches(':disabled'))
   const before = free()
   await write(field(label), 'other')
+  expect(hasUnsaved()).toBe(true)
   await click(button(save))
   expect(free()).toEqual([])
+  // What is being sent is not lost when the page closes.
+  expect(hasUnsaved()).toBe(false)
   resolve(new Response(null))
   await settle()
   expect(free()).toEqual(before)

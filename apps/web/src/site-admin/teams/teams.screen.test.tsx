@@ -38,7 +38,7 @@ interface Options {
   readonly teams?: readonly ListedTeam[]
   readonly address?: string
   readonly total?: number
-  readonly refuse?: () => Response
+  readonly refuse?: () => Response | Promise<Response>
 }
 
 async function open({ teams = three, address = '/admin/Teams', total, refuse }: Options = {}) {
@@ -155,8 +155,9 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
 })
 
 test('AT-1 a blank name is refused here, an invalid one by the server, both at the field', async () => {
-  const refuse = () => json({ code: 'team.name_characters', title: 'No invisible characters', status: 400 }, 400)
-  const { calls } = await open({ refuse })
+  const refused = json({ code: 'team.name_characters', title: 'No invisible characters', status: 400 }, 400)
+  const held = Promise.withResolvers<Response>()
+  const { calls } = await open({ refuse: () => (calls.length === 1 ? refused : held.promise) })
   await click(named('Edit Bowline'))
   expect(field('Name').value).toBe('Bowline')
   await write(field('Name'), '   ')
@@ -178,6 +179,15 @@ test('AT-1 a blank name is refused here, an invalid one by the server, both at t
   await click(named('Close'))
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   expect(calls).toHaveLength(1)
+  // What is being sent is not lost when the dialog closes.
+  await click(named('Edit Bowline'))
+  await write(field('Name'), 'Bend')
+  await send(field('Name'))
+  expect(calls).toHaveLength(2)
+  await click(named('Close'))
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await act(async () => held.resolve(new Response(null)))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Bend saved' }]))
 })
 
 test('P2.16 AT-2 the lock is set and removed after a question, and the word of the row changes', async () => {

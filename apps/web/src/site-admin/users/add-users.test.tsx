@@ -195,7 +195,7 @@ test('US-5 the typed text of both forms stays when the other one is shown', asyn
 
 test('US-5 a long list is sent in batches, with progress', async () => {
   const waiting: (() => void)[] = []
-  const { sent } = await open(async () => {
+  const { sent, onClose } = await open(async () => {
     await new Promise<void>((resolve) => waiting.push(resolve))
     return new Response(null)
   })
@@ -204,6 +204,9 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   expect(sent.map((batch) => batch.length)).toEqual([25])
   expect(field('List').readOnly).toBe(true)
   expect([field('Generate missing passwords').disabled, button('Choose a file')?.disabled]).toEqual([true, true])
+  // Closing would only hide what runs.
+  await click(named('Close'))
+  expect([onClose.mock.calls, document.body.textContent?.includes(t('shell.unsaved'))]).toEqual([[], false])
   waiting.shift()?.()
   await settle()
   const bar = named('25 of 60 added')
@@ -224,6 +227,9 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   expect(text?.split('\r\n')).toHaveLength(61)
   expect(text).toContain('user59,secret59,user59@example.org')
   vi.restoreAllMocks()
+  // All was added: nothing typed is lost.
+  await click(named('Close'))
+  expect(onClose).toHaveBeenCalledOnce()
 })
 
 test('US-5 a refused row is named with the reason; rows added already are not sent again', async () => {

@@ -47,7 +47,7 @@ interface Options {
   readonly address?: string
   readonly total?: number
   /** Overrides the answer to a call. */
-  readonly refuse?: (call: string) => Response | undefined
+  readonly refuse?: (call: string) => Response | undefined | Promise<Response | undefined>
 }
 
 /** A server that stores what it receives; `calls` are those that change something, `asked` those that read. */
@@ -59,12 +59,13 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     const [method, id] = [init.method ?? 'GET', path.split('/')[4] ?? '']
     const call = `${method} ${path}`
     if (path === '/api/account/session') return json({ user: root })
-    const refused = refuse?.(call)
+    const refusing = refuse?.(call)
     if (method === 'GET' || path.endsWith('/search')) {
       requests.push(`${path}?${query}`)
-      return refused ?? json({ data: now, length: now.length, total: total ?? now.length })
+      return (await refusing) ?? json({ data: now, length: now.length, total: total ?? now.length })
     }
     calls.push({ call, body: init.body ? JSON.parse(String(init.body)) : undefined })
+    const refused = await refusing
     if (refused) return refused
     if (path.endsWith('/password')) return json('New-Secret-1234!')
     if (method === 'DELETE') now = now.filter((one) => one.id !== id)
@@ -219,11 +220,16 @@ test('an empty search offers all accounts, a failed list another try', async () 
 })
 
 test('US-1 the switch activates and deactivates one account, the list is updated, a refusal switches it back', async () => {
-  const { place, calls } = await open()
+  const held = Promise.withResolvers<undefined>()
+  const { place, calls } = await open({ refuse: (call) => (call.startsWith('PUT') ? held.promise : undefined) })
   const ben = () => named<HTMLInputElement>('ben is active')
   expect(ben()?.checked).toBe(false)
   await click(ben())
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(3)}`, body: { emailConfirmed: true } }])
+  // It shows the new state before the answer.
+  expect(ben()?.checked).toBe(true)
+  await act(async () => held.resolve(undefined))
+  await until(() => expect(toasts()).toHaveLength(1))
   expect([ben()?.checked, toasts().at(-1)?.title]).toEqual([true, 'ben activated'])
   await click(named('ada is active'))
   expect(toasts().at(-1)?.title).toBe('ada deactivated and signed out')
@@ -278,11 +284,17 @@ test('US-2 the dialog shows every field, sends the changed ones and updates the 
 })
 
 test('US-2 a new address stays confirmed as the form shows, so that the user is not locked out', async () => {
-  const { calls } = await open()
+  const held = Promise.withResolvers<undefined>()
+  const { calls } = await open({ refuse: (call) => (call.startsWith('PUT') ? held.promise : undefined) })
   await click(named('Edit ada'))
   await write(field('Email'), 'new@example.org')
   await send(field('Email'))
   expect(calls[0]?.body).toEqual({ email: 'new@example.org', emailConfirmed: true })
+  // What is being sent is not lost when the dialog closes.
+  await click(named('Close'))
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await act(async () => held.resolve(undefined))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'ada saved' }]))
 })
 
 test('US-2 the rules of the profile apply, and a refusal of the server is shown at its field', async () => {
