@@ -453,10 +453,16 @@ test('CL-3 the blood bonus of the game is stored alone, in percent with one deci
   await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
   await click(button('Cancel'))
   expect(fields()[0]?.value).toBe('7.5')
-  answers[`PUT ${edit}`] = { ...game, bloodBonus: packPercents([7.5, 3, 1]) }
+  const saving = Promise.withResolvers<Response>()
+  answers[`PUT ${edit}`] = () => saving.promise
   let reads = 0
   answers[`GET ${edit}`] = () => (reads++ === 0 ? json({ ...game, title: 'Renamed elsewhere' }) : new Promise<Response>(() => {}))
+  expect(hasUnsaved()).toBe(true)
   await send(fields()[0])
+  // What is being sent is not lost when the dialog closes.
+  await until(() => expect(hasUnsaved()).toBe(false))
+  await act(async () => saving.resolve(json({ ...game, bloodBonus: packPercents([7.5, 3, 1]) })))
+  await settle()
   expect(bodies[`PUT ${edit}`]).toMatchObject({ title: 'Renamed elsewhere', bloodBonus: packPercents([7.5, 3, 1]) })
   expect(said()).toContain('Saved')
   await until(() => expect(dialog()).toBeNull())
@@ -798,8 +804,10 @@ test('CE-1 a change of the points of a solved challenge says how many teams it a
 
 test('a saved link is no change any more, and after it was removed the field is empty', async () => {
   const link = { type: 'Remote', url: 'https://example.com/chart.zip' }
+  const saving = Promise.withResolvers<void>()
   const answerWith = (attachment: object | null) => {
-    answers[`POST ${part}/attachment`] = () => {
+    answers[`POST ${part}/attachment`] = async () => {
+      await saving.promise
       stored = { ...stored, attachment }
       return new Response('1')
     }
@@ -828,7 +836,12 @@ test('a saved link is no change any more, and after it was removed the field is 
   await click([...document.querySelectorAll('a')].find((one) => one.getAttribute('href') === '/admin/games/7/Review'))
   expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
   await click(within('Cancel'))
+  expect(hasUnsaved()).toBe(true)
   await click(button('Save link'))
+  // What is being sent is not lost when the page closes.
+  expect(hasUnsaved()).toBe(false)
+  await act(async () => saving.resolve())
+  await settle()
   expect(bodies[`POST ${part}/attachment`]).toEqual({ attachmentType: 'Remote', remoteUrl: link.url })
   expect(said()).toContain('Link saved')
   await until(() => expect(button('Save link')?.disabled).toBe(true))
@@ -1021,6 +1034,7 @@ test('FL-2 FL-3 invalid lines are listed with their number and reason; the other
   await write(lines(), 'flag{a}\nflag{a}\nflag{old}')
   expect(bad(first)).toEqual(['Line 2flag{a}duplicate line', 'Line 3flag{old}already exists'])
   expect(button('Add 1 flag')?.disabled).toBe(false)
+  await write(lines(), '')
   first.remove()
   stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart', flags: [] }
   const second = await open(<FlagsScreen />, 'challenges/3/Flags')
@@ -1033,7 +1047,14 @@ test('FL-2 FL-3 invalid lines are listed with their number and reason; the other
   // Its button is disabled now.
   expect(document.activeElement).toBe(field('One flag and link per line'))
   await write(field('One flag and link per line'), 'flag{a} https://a.example/1\nflag{a} https://a.example/2')
+  const adding = Promise.withResolvers<Response>()
+  answers[`POST ${part}/flags`] = () => adding.promise
+  expect(hasUnsaved()).toBe(true)
   await click(button('Add 1 flag'))
+  // What is being sent is not lost when the page closes.
+  expect(hasUnsaved()).toBe(false)
+  await act(async () => adding.resolve(json([])))
+  await settle()
   expect(field('One flag and link per line').value).toBe('')
 })
 

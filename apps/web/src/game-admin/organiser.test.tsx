@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { write as fill, field as labelled, settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
+import { hasUnsaved } from '../shell/unsaved.tsx'
 import { readMoment } from '../ui/fields/read-moment.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { t } from '../ui/text/texts.tsx'
@@ -167,8 +168,11 @@ test('GI-1 while the information is being saved no field of it can be changed', 
   expect(before).toHaveLength(fields().length)
   const { promise, resolve } = Promise.withResolvers<void>()
   held = promise
+  expect(hasUnsaved()).toBe(true)
   await click(button('Save 1 change'))
   expect(free()).toEqual([])
+  // What is being sent is not lost when the page closes.
+  expect(hasUnsaved()).toBe(false)
   await act(async () => resolve())
   await until(() => expect(free()).toEqual(before))
 })
