@@ -115,6 +115,19 @@ test('the own team is the one of its name among those of the person, while it is
   }
 })
 
+test('a board that changes before each of its tails is read three times and then shown, as the channel corrects it', async () => {
+  hub.waits = true
+  onTestFinished(() => {
+    hub.waits = false
+  })
+  let roster = 0
+  const { requests } = await open(() => json(feed([[1, 0, 10]], { roster: roster++ })))
+  await until(() => expect(names()).toEqual(['Red', 'Danes', 'Blue']))
+  expect(requests.filter((line) => line.startsWith(board)).map((line) => line.slice(board.length))).toEqual(
+    Array(3).fill(['', '?after=1']).flat(),
+  )
+})
+
 test('P8.23 an unknown division or team in the address is removed with one yellow message; the board stays', async () => {
   for (const address of ['?division=East&team=22', '?team=99']) {
     const { place } = await open(divided(), address)
