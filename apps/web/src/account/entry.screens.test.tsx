@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from 'react'
+import { useNavigationType } from 'react-router'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, send, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
@@ -27,6 +28,7 @@ async function open(
   const place = await openPage(
     <main id="content" tabIndex={-1}>
       <Where />
+      <How />
       {screen}
     </main>,
     [
@@ -37,6 +39,9 @@ async function open(
   )
   return { place, requests }
 }
+/** How the location was reached. */
+const How = () => <i data-how={useNavigationType()} />
+const how = () => [...document.querySelectorAll<HTMLElement>('[data-how]')].at(-1)?.dataset.how
 const hrefs = (place: ParentNode) => [...place.querySelectorAll('form a')].map((one) => one.getAttribute('href'))
 /** The text at a field that is marked as invalid. */
 const wrongAt = (label: string) =>
@@ -57,6 +62,15 @@ test.each([
   expect(wrongAt('Password')).toContain(words)
   expect(where()).toBe('/account/Login?from=/Teams')
   expect(requests.map(({ path }) => path)).not.toContain('/api/account/session')
+})
+
+test('a login that is not answered by the platform is reported in a message, not at the field', async () => {
+  await open(<LoginScreen />, '/account/Login', () => new Response(null, { status: 502 }))
+  await signIn()
+  expect(toasts()).toEqual([
+    expect.objectContaining({ message: 'Cannot reach the platform. Try again in a moment.', role: 'alert' }),
+  ])
+  expect(wrongAt('Password')).toBe(false)
 })
 
 test('a login that waits for long shows the queue until the server answers', async () => {
@@ -85,7 +99,8 @@ test.each([
   expect(acts(requests)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
   const order = requests.map(({ path }) => path)
   expect(order.indexOf('/api/account/session')).toBeGreaterThan(order.indexOf('/api/account/login'))
-  expect(where()).toBe(to)
+  // The back button does not lead to the login.
+  expect([where(), how()]).toEqual([to, 'REPLACE'])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed in', role: 'status' })])
 })
 
@@ -129,7 +144,7 @@ test('P1.2 P3.2 P2.10 registration without confirmation signs in and returns to 
   expect(acts(requests)).toEqual([
     { call: 'POST /api/account/register', body: { email: 'ann@example.org', userName: 'ann', password: 'long enough' } },
   ])
-  expect(where()).toBe('/games/7')
+  expect([where(), how()]).toEqual(['/games/7', 'REPLACE'])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Registered and signed in' })])
 })
 
@@ -143,7 +158,8 @@ test('P2.10 an account that waits for an administrator gets a message at the log
 test('P2.10 REG-4 a registration that needs a confirmation mail shows the address used, and can send the mail again after each minute', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
   const address = '/account/Register?from=%2Fgames%2F7'
-  const { place, requests, sendIt } = await register(address, () => ({ data: 'EmailConfirmationRequired' }))
+  let refused: Response | undefined
+  const { place, requests, sendIt } = await register(address, () => refused ?? { data: 'EmailConfirmationRequired' })
   field('Email').focus()
   await sendIt()
   expect(place.textContent).toContain('ann@example.org')
@@ -168,6 +184,10 @@ test('P2.10 REG-4 a registration that needs a confirmation mail shows the addres
     expect(acts(requests)).toHaveLength(times + 1)
   }
   expect(new Set(acts(requests).map((one) => JSON.stringify(one))).size).toBe(1)
+  await pass(62)
+  refused = refuse('Too many requests', 'request.too_many', 429, { 'Retry-After': '90' })
+  await click(again())
+  expect(again()?.textContent).toMatch(/^Retry in [89]\d s$/)
 })
 
 test('REG-2 a refusal is shown at the field that it concerns, including the domains that may register', async () => {

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from 'react'
+import { useNavigationType } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, Where, where } from '../../test/page.tsx'
@@ -30,6 +31,7 @@ async function open(
   const place = await openPage(
     <>
       <Where />
+      <How />
       {screen}
     </>,
     [
@@ -40,6 +42,8 @@ async function open(
   )
   return { place, requests }
 }
+/** How the location was reached. */
+const How = () => <i data-how={useNavigationType()} />
 const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => [one.textContent, one.getAttribute('href')])
 const toRecovery = ['Recover account', '/account/Recovery']
 
@@ -114,7 +118,8 @@ for (const { name, screen, call, act } of pages) {
     expect(acts(requests)).toEqual([{ call, body: { token: 'dG9rZW4=', email: btoa('ann@example.org') } }])
     // The account may have changed, so the session is read again.
     expect(requests.map(({ path }) => path)).toContain('/api/account/session')
-    expect(where()).toBe('/')
+    // The back button does not lead to the used link.
+    expect([where(), place.querySelector<HTMLElement>('[data-how]')?.dataset.how]).toEqual(['/', 'REPLACE'])
     expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])
   })
 
