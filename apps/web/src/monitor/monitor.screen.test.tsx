@@ -235,8 +235,12 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   expect([said(), calls()]).toEqual([held, before])
   expect(document.body.textContent).toContain('1 new')
   const connections = hub.connections.length
+  const charts = () => requests.filter((line) => line === 'GET /api/game/3/activity').length
+  const drawn = charts()
   await hub.lose('/hub/monitor')
   await until(() => expect(hub.connections.length).toBeGreaterThan(connections))
+  // The chart is not paused.
+  await until(() => expect(charts()).toBeGreaterThan(drawn))
   await settle()
   expect([said(), calls()]).toEqual([held, before])
   for (const _ of ['on', 'off']) await click(document.querySelector('main input[role=switch], input[role=switch]'))

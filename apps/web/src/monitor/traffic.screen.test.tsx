@@ -156,7 +156,8 @@ test('TF-4 without files there is nothing to delete or download', async () => {
 })
 
 test('TF-5 a failed deletion shows the reason', async () => {
-  const refused = () => json({ title: 'Could not delete the captured traffic', status: 500, code: 'server.unknown' }, 500)
+  let status = 500
+  const refused = () => json({ title: 'Could not delete the captured traffic', status, code: 'server.unknown' }, status)
   const { requests } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
   await click(named('Delete early.pcap'))
   await click(button('Delete'))
@@ -171,6 +172,12 @@ test('TF-5 a failed deletion shows the reason', async () => {
     message: 'Could not delete the captured traffic',
     role: 'alert',
   })
+  // FB-2: after too many requests all buttons wait.
+  status = 429
+  await click(named('Delete early.pcap'))
+  await click(button('Delete'))
+  const areDisabled = ['Delete early.pcap', 'Delete late.pcap', 'Delete all'].map((name) => named(name)?.hasAttribute('disabled'))
+  expect(areDisabled).toEqual([true, true, true])
 })
 
 /** One packet with facts from 0.0.0.0:65535 to 192.0.2.1:4000, then `count` packets from the client to the container. */
@@ -190,7 +197,8 @@ function capture(count = 1): Uint8Array<ArrayBuffer> {
 
 test('the view of a capture shows its facts and its packets as text and hexadecimal', async () => {
   const file = 'GET /api/game/captures/7/5/late.pcap'
-  const { requests } = await open('?challenge=7&team=5', { [file]: () => new Response(capture()) })
+  let answer = (): Response | Promise<Response> => new Response(capture())
+  const { requests } = await open('?challenge=7&team=5', { [file]: () => answer() })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
   // Known names are translated, others are unchanged.
@@ -208,9 +216,11 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
   await click(dialog?.querySelector('[aria-label=Close]'))
   expect(document.querySelector('[role=dialog]')).toBeNull()
-  // The file may still be written, so that it is read each time.
+  // The file may still be written, so that it is read each time, and what was read before is not shown.
+  answer = () => new Promise(() => {})
   await click(named('Inspect late.pcap'))
   expect(requests.filter((line) => line === file)).toHaveLength(2)
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('1 packet.')
 })
 
 test('the view of a long capture is limited and shows so, with a hundred packets on a page', async () => {
