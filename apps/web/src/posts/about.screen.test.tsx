@@ -67,3 +67,18 @@ test('ABOUT-3 the licences of bundled parts are listed behind a link and can be 
   await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, ' APACHE ')
   expect(document.querySelector('[role=dialog] tbody')?.textContent).toBe('pdfjs-dist6.5.438Apache-2.0')
 })
+
+test('ABOUT-3 closing the list of licences cancels its request', async () => {
+  let signal: AbortSignal | null | undefined
+  vi.stubGlobal('fetch', (input: string, init?: RequestInit) => {
+    if (!input.startsWith('/static/licences.json')) return Promise.resolve(json([]))
+    signal = init?.signal
+    return new Promise(() => {})
+  })
+  await open('')
+  await act(async () => button('Third-party licences')?.click())
+  await until(() => expect(document.querySelector('[role=dialog] [data-loading]')).not.toBeNull())
+  expect(signal?.aborted).toBe(false)
+  await act(async () => document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]')?.click())
+  await until(() => expect(signal?.aborted).toBe(true))
+})
