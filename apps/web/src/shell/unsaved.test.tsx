@@ -28,6 +28,9 @@ function Page() {
     <>
       <p id="place">{pathname}</p>
       <Link to="/elsewhere">go</Link>
+      <Link to="/?part=2" id="same">
+        turn
+      </Link>
       {pathname === '/' && ['one', 'two'].map((name) => <Form key={name} name={name} />)}
     </>
   )
@@ -47,6 +50,9 @@ test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page an
   await click('#one')
   await click('#two')
   expect(closesFreely()).toBe(false)
+  // Another part of the same screen keeps the forms.
+  await click('#same')
+  expect(dialogs()).toHaveLength(0)
   await click('a')
   expect(dialogs()).toHaveLength(1)
   expect(dialogs()[0]?.textContent).toContain(t('shell.unsavedText'))
