@@ -260,3 +260,14 @@ test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that
   expect(toasts().map(({ title }) => title)).toEqual(['2 teams locked.', '2 teams unlocked.', '1 team deleted.'])
   expect(rows(place)).toHaveLength(2)
 })
+
+test('ADM-1 teams stay selected when the action for them is refused', async () => {
+  const { place } = await open({ refuse: () => json({ code: 'request.invalid', title: 'Not now', status: 400 }, 400) })
+  await click(named('Select Halyard'))
+  await click(button('Lock'))
+  await until(() => expect(document.body.textContent).toContain('Lock 1 team?'))
+  await click(button('Lock'))
+  await until(() => expect(toasts().at(-1)).toMatchObject({ message: 'Not now' }))
+  await settle()
+  expect(place.querySelector('[role=toolbar]')?.textContent).toContain('1 selected')
+})
