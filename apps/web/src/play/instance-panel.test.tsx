@@ -23,6 +23,7 @@ async function open({
   readiness = null as string | null,
   start = null as object | null,
   startFailure = null as object | null,
+  others = [other],
 }) {
   const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
@@ -49,7 +50,7 @@ async function open({
     />,
     [
       [keys.config, { title: 'GZ', containers: 'Default', ...config }],
-      [keys.game(3).instances, [other]],
+      [keys.game(3).instances, others],
     ],
   )
   return { place, requests }
@@ -74,6 +75,11 @@ test('CD-13 at the limit the other instances are listed, and one is destroyed af
   await press('Destroy', place)
   await press('Destroy', document.querySelector('[role=dialog]') ?? document.body)
   expect(requests[0]).toBe('DELETE /api/game/3/container/4')
+})
+
+test('CD-13 an instance whose challenge is no longer on the board is listed with its number', async () => {
+  const { place } = await open({ others: [{ ...other, challengeId: 77 }] })
+  expect(place.querySelector('li')?.textContent).toMatch(/^#77/)
 })
 
 test('CD-13 where the oldest instance is replaced, the start names it and is possible', async () => {
