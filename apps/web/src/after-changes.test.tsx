@@ -37,6 +37,7 @@ const data = {
   users: keys.admin.users({ page: 1 }),
   teams: keys.admin.teams({ page: 1 }),
   instances: keys.admin.instances,
+  engine: keys.admin.engine,
   settings: keys.admin.settings,
   services: keys.admin.services,
   mails: keys.admin.mails({ count: 10 }),
@@ -68,7 +69,7 @@ const outdated: Readonly<Record<string, readonly (keyof typeof data)[]>> = {
   'site-admin/site-admin.queries.ts useSettingsChanged': ['config', 'settings'],
   'site-admin/site-admin.queries.ts useServicesChanged': ['captcha', 'settings', 'services', 'mails'],
   'site-admin/site-admin.queries.ts useMailsChanged': ['mails'],
-  'site-admin/site-admin.queries.ts useRemoveInstances': ['instances'],
+  'site-admin/site-admin.queries.ts useRemoveInstances': ['instances', 'engine'],
   'site-admin/site-admin.queries.ts useFilesChanged': ['files'],
   'teams/teams.queries.ts useTeamsChanged': ['own games', 'own teams', ...games],
 }

@@ -105,7 +105,7 @@ export const healthQuery = queryOptions({
   refetchInterval: 30_000,
 })
 
-/** Removes destroyed instances from the list at once and reloads it. */
+/** Removes destroyed instances from the list at once; reloads it and the state of the engine, which counts containers. */
 export function useRemoveInstances(): (ids: ReadonlySet<string>) => Promise<void> {
   const queries = useQueryClient()
   return async (ids) => {
@@ -113,6 +113,7 @@ export function useRemoveInstances(): (ids: ReadonlySet<string>) => Promise<void
       instancesQuery.queryKey,
       (old) => old && { ...old, data: old.data.filter(({ containerGuid }) => !ids.has(containerGuid)) },
     )
+    void queries.invalidateQueries({ queryKey: engineQuery.queryKey })
     await queries.invalidateQueries({ queryKey: instancesQuery.queryKey })
   }
 }
