@@ -143,7 +143,7 @@ export const messages: Messages = {
     'container.not_created': 'Could not create the instance. Organisers can see the reason in the log',
     'container.none': 'No running instance',
     'container.too_early_to_extend': 'An instance can only be extended in its last {renewalWindow} minutes',
-    'container.not_destroyed': 'Could not destroy the instance',
+    'container.not_destroyed': 'The instance could not be destroyed yet. It will be tried again automatically',
     'container.test_failed': 'Test container could not be started: {reason}',
     'instance.not_found': 'Instance not found',
     'proxy.off': 'The platform proxy is off',

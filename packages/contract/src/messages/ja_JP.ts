@@ -143,7 +143,7 @@ export const messages: Messages = {
     'container.not_created': 'インスタンスを作成できませんでした。原因は運営がログで確認できます',
     'container.none': 'インスタンスがありません',
     'container.too_early_to_extend': '延長できるのは終了 {renewalWindow} 分前からです',
-    'container.not_destroyed': 'インスタンスを破棄できませんでした',
+    'container.not_destroyed': 'インスタンスをまだ破棄できませんでした。自動的に再試行されます',
     'container.test_failed': 'テスト用コンテナを起動できませんでした：{reason}',
     'instance.not_found': 'インスタンスが見つかりません',
     'proxy.off': 'プラットフォームのプロキシは無効です',

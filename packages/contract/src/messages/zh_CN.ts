@@ -143,7 +143,7 @@ export const messages: Messages = {
     'container.not_created': '无法创建实例，主办方可在日志中查看原因',
     'container.none': '实例不存在',
     'container.too_early_to_extend': '仅可在到期前 {renewalWindow} 分钟内延长',
-    'container.not_destroyed': '无法销毁实例',
+    'container.not_destroyed': '暂时无法销毁实例，系统将自动重试',
     'container.test_failed': '测试容器无法启动：{reason}',
     'instance.not_found': '实例不存在',
     'proxy.off': '平台代理未启用',
