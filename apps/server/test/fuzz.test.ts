@@ -7,6 +7,8 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { downloadBackup } from '@vexil/contract/backup'
+import { nameOf } from '@vexil/contract/interface'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Platform, startPlatform } from '../../../e2e/platform.ts'
 import { startSession } from '../src/accounts/sessions.ts'
@@ -21,7 +23,11 @@ const total = Number(process.env.VEXIL_FUZZ ?? 2_000)
 const seed = Number(process.env.VEXIL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const perScene = 250
 const atOnce = 8
+/** The slowest request takes at most this, or on a busy machine this many times the median. */
 const slowestMs = 2_000
+const slowestOfMedian = 200
+/** Reads the data in a process of low priority, which waits for all other work (decision 0050). */
+const inBackground = nameOf(downloadBackup)
 /**
  * The bytes in use after 10,000 and after all requests may differ by this. Every 250 requests have new games and people, whose boards are kept for
  * half an hour.
@@ -120,6 +126,7 @@ test(`${total} requests over all calls cause no server error`, async () => {
   const statuses = new Map<number, number>()
   const faults: string[] = []
   let slowest = { ms: 0, call: '' }
+  const durations: number[] = []
   let sent = 0
   let early = 0
   for (let batch = 0; sent < total; batch++) {
@@ -130,7 +137,8 @@ test(`${total} requests over all calls cause no server error`, async () => {
       for (const one of next) {
         const { status, text, ms } = await send(one, cookies.get(one.who) ?? null)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (ms > slowest.ms) slowest = { ms, call: `${one.method} ${one.path.slice(0, 200)}` }
+        durations.push(ms)
+        if (ms > slowest.ms && one.call !== inBackground) slowest = { ms, call: `${one.method} ${one.path.slice(0, 200)}` }
         // A body that is too large may be cut off before it was read to its end.
         const cut = status === 0 && (one.body?.length ?? 0) > 100_000
         if ((status >= 500 || status === 0) && !cut) {
@@ -146,14 +154,15 @@ test(`${total} requests over all calls cause no server error`, async () => {
   }
   const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
   const late = long ? await usedAtRest() : 0
+  const median = durations.sort((a, b) => a - b)[durations.length >> 1] as number
   console.log(`seed ${seed}, ${sent} requests: ${counts.join(', ')}`)
   console.log(
-    `slowest ${Math.round(slowest.ms)} ms (${slowest.call})${long ? `; in use ${early} bytes at 10,000, ${late} at the end` : ''}`,
+    `median ${median.toFixed(1)} ms, slowest ${Math.round(slowest.ms)} ms (${slowest.call})${long ? `; in use ${early} bytes at 10,000, ${late} at the end` : ''}`,
   )
   expect(faults.slice(0, 20)).toEqual([])
   expect((await fetch(`${platform.url}/healthz`)).status).toBe(200)
   expect(platform.process.exitCode).toBeNull()
   if (!long) return
-  expect(slowest.ms, slowest.call).toBeLessThan(slowestMs)
+  expect(slowest.ms, slowest.call).toBeLessThan(Math.max(slowestMs, median * slowestOfMedian))
   expect(late - early).toBeLessThan(growthBytes)
 }, 3_600_000)
