@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, type ReadStream, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aScene, type Scene, scenePassword } from '../../test/builders/scene.ts'
@@ -72,13 +73,25 @@ test('the archive has a length, a name and only with `withKey` the key; nothing 
   expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
 
-test('an archive whose client is gone is removed', async () => {
+test('an archive whose client is gone is removed; a failure to remove it is reported', async () => {
   const by = { id: scene.account.admin, userName: 'admin', ip: '', token: '' }
-  const { stream } = await downloadBackup(platform.deps, by, { withKey: false })
-  const { path } = stream as unknown as { path: string }
+  const onError = vi.fn()
+  const opened = async () => {
+    const { stream } = await downloadBackup({ ...platform.deps, onError }, by, { withKey: false })
+    await once(stream, 'open')
+    return { stream, path: (stream as ReadStream).path as string }
+  }
+  const { stream, path } = await opened()
   expect(existsSync(path)).toBe(true)
   stream.destroy()
   await expect.poll(() => existsSync(path)).toBe(false)
+  expect(onError).not.toHaveBeenCalled()
+  // A folder cannot be removed as a file.
+  const failing = await opened()
+  rmSync(failing.path)
+  mkdirSync(failing.path)
+  failing.stream.destroy()
+  await expect.poll(() => onError.mock.calls).toEqual([[expect.objectContaining({ path: failing.path })]])
 })
 
 test('a disk with less than its last 5 % is answered with 507, and nothing is written', async () => {

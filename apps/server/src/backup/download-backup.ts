@@ -32,7 +32,7 @@ export async function downloadBackup(
   })
   audit(deps, by, `Backup ${withKey ? 'with' : 'without'} the key downloaded`)
   const stream = createReadStream(path)
-  stream.once('close', () => void rm(path, { force: true }))
+  stream.once('close', () => void rm(path, { force: true }).catch(deps.onError))
   return { name: backupName(new Date()), bytes, stream }
 }
 
