@@ -17,7 +17,7 @@ interface Suite {
   readonly good: object
   /** The fields of a request as the vendor reads them. */
   readonly read: (asked: Asked) => Record<string, string>
-  /** From which the vendor's script loads everything. */
+  /** Origins of everything that the vendor's script loads. */
   readonly from: readonly string[]
 }
 

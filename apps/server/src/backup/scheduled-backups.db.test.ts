@@ -434,7 +434,7 @@ test('a snapshot fails with the error of its process, or when that cannot be sta
       fileRows: 'select * from nowhere',
     })
   await expect(start()).rejects.toMatchObject({ message: 'relation "nowhere" does not exist', code: '42P01' })
-  // It has ended by then.
+  // The process has ended before the failure is returned.
   expect(started.last?.signalCode).toBe('SIGKILL')
   const { execPath } = process
   process.execPath = join(root, 'no-node')
@@ -449,7 +449,7 @@ test('a snapshot fails with the error of its process, or when that cannot be sta
   await expect(starting).rejects.toMatchObject({ code: 'EMFILE' })
 })
 
-test('tables are read without a limit of time', async () => {
+test('tables are read without a statement timeout or an idle timeout', async () => {
   const hash = await store('slow')
   const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'].map((name) => `current_setting('${name}') = '0'`)
   const { hashes } = await startSnapshot(platform.deps, mkdtempSync(join(root, 'unlimited-')), {

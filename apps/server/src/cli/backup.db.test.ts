@@ -254,7 +254,7 @@ test('the settings of the database for the form of values do not change the arch
 
 test('an archive has mode 0600 and the asked parts; nothing else is left beside it', async () => {
   expect(statSync(archive).mode & 0o777).toBe(0o600)
-  // Neither can others read what is unpacked.
+  // Unpacked files cannot be read by other users either.
   expect(new Set((await readTar(archive)).map(({ mode }) => mode))).toEqual(new Set([0o600]))
   const names = async (path: string) => (await readTar(path)).map(({ name }) => name)
   const fileOf = (hash: string) => `files/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`

@@ -109,19 +109,19 @@ test('the history of the demo is consistent: its log, its notices and its board 
   expect(await db.selectFrom('cheats').select('gameId').execute()).toEqual([{ gameId }])
 })
 
-test('the platform of the demo has a name, posts, next games, a monitor and pictures, which open pages are told about', async () => {
+test('the demo platform has a name, posts, upcoming games, a monitor and pictures, and publishes the events for open pages', async () => {
   const { db, deps, anyone } = platform
   await anAccount(db, { role: 'Admin' })
-  const told: unknown[] = []
-  deps.bus.subscribe('game.changed', (event) => void told.push(event))
-  deps.bus.subscribe('settings.changed', (event) => void told.push(event))
+  const published: unknown[] = []
+  deps.bus.subscribe('game.changed', (event) => void published.push(event))
+  deps.bus.subscribe('settings.changed', (event) => void published.push(event))
   const { gameId } = await seedDemo(deps, { seed: 7, passwordHash: 'none', withPlayers: true })
   const reloaded = vi.spyOn(deps.settings, 'reload')
   await fillPlatform(deps, 'none', 7)
-  // Before the event, at which open pages ask for them.
+  // Before the event is published: open pages read the settings as soon as they receive it.
   expect(reloaded).toHaveBeenCalled()
   reloaded.mockRestore()
-  await expect.poll(() => told).toEqual([{ gameId }, {}])
+  await expect.poll(() => published).toEqual([{ gameId }, {}])
   expect((await anyone.get('/api/config')).body).toMatchObject({ title: 'Harbour' })
   const posts = (await anyone.get('/api/posts')).body as { isPinned: boolean; time: string }[]
   const days = posts.map(({ time }) => Math.round((Date.now() - Date.parse(time)) / 86_400_000))

@@ -20,7 +20,7 @@ test('players who are refused do not stop the others, and wait when a rate limit
   const answers: Sent[] = []
   /** The calls of the team that joins late and of the organiser. */
   const others: unknown[] = []
-  /** What the first tries of the first answer get: a limit of rates is reached, then the platform is busy. */
+  /** Statuses of the first two attempts of the first answer: rate limit reached, then platform busy. */
   const refusals = [429, 503]
   const limited: Sent[] = []
   const server = createServer(async (request, response) => {

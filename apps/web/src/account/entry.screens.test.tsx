@@ -39,7 +39,7 @@ async function open(
   )
   return { place, requests }
 }
-/** How the location was reached. */
+/** The kind of the last navigation. */
 const How = () => <i data-how={useNavigationType()} />
 const how = () => [...document.querySelectorAll<HTMLElement>('[data-how]')].at(-1)?.dataset.how
 const hrefs = (place: ParentNode) => [...place.querySelectorAll('form a')].map((one) => one.getAttribute('href'))

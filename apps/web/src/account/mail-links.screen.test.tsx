@@ -42,7 +42,7 @@ async function open(
   )
   return { place, requests }
 }
-/** How the location was reached. */
+/** The kind of the last navigation. */
 const How = () => <i data-how={useNavigationType()} />
 const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => [one.textContent, one.getAttribute('href')])
 const toRecovery = ['Recover account', '/account/Recovery']

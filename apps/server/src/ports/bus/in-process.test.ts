@@ -8,7 +8,7 @@ busSuite(async () => {
   return { bus, other: bus, faults }
 })
 
-test('many listeners of one event are no leak', async () => {
+test('many listeners of one event cause no leak warning', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockReturnValue(undefined)
   try {
     const bus = openInProcessBus(() => undefined)

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { addressesOf, commonTargets, listenOnMachine, machineAddresses, tryFromHere } from './isolation-places.ts'
 
-/** What the machine has; null: what it really has. */
+/** Simulated network interfaces and resolved addresses; null: the real ones. */
 const machine = vi.hoisted(() => ({ interfaces: null as object | null, addresses: null as { address: string }[] | null }))
 vi.mock('node:os', async (original) => {
   const real = await original<typeof import('node:os')>()
@@ -24,7 +24,7 @@ test('addresses of this machine have no loopback and no link-local ones', () => 
   for (const address of machineAddresses()) expect(address).not.toMatch(/^(127\.|::1$|fe80:)/)
 })
 
-test('two addresses of each family of this machine are tried, and two of a name; none of a bridge of containers', async () => {
+test('two addresses per family of this machine and two of a host name are tried, and none of a container bridge', async () => {
   const at = (...addresses: string[]) => addresses.map((address) => ({ internal: address === '127.0.0.1', address }))
   machine.interfaces = {
     lo: at('127.0.0.1'),
@@ -83,7 +83,7 @@ test('a name server is reached when it answers the question', async () => {
   server.close()
 })
 
-test('a try closes its connection, which it awaits for three seconds', async () => {
+test('a connection attempt has a timeout of three seconds and closes its socket', async () => {
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const accepted = once(listener, 'connection')
@@ -99,7 +99,7 @@ test('a try closes its connection, which it awaits for three seconds', async () 
   listener.close()
 })
 
-test('an answer of a name server is awaited for three seconds; neither a timer nor a socket is left', async () => {
+test('a DNS query has a timeout of three seconds, and leaves neither a timer nor a socket open', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('UDP')).length

@@ -112,11 +112,11 @@ test('an unavailable server is a temporary error', async () => {
   expect(server.received).toHaveLength(1)
 })
 
-test('without a server nothing is sent, which can be tried again', async () => {
+test('without a mail server sending fails and may be retried', async () => {
   await expect(noMailer.send(mail)).rejects.toMatchObject({ permanent: false, message: 'no mail server is set up' })
 })
 
-test('port 465 is encrypted from the beginning, others are not', async () => {
+test('port 465 uses TLS from the first byte, other ports do not', async () => {
   const dialled = new Error('dialled')
   const dial = vi.spyOn(tls, 'connect').mockImplementation(() => {
     throw dialled

@@ -65,7 +65,7 @@ test('an upload is complete when its name and those of its new folders are on th
   expect(done(folder)).toEqual([`rename ${file}`, `sync ${ab_cd}`])
 })
 
-test('a disk that takes a part of the bytes is full, and keeps nothing of them', async () => {
+test('a write that stores only some of the bytes fails as a full disk, and leaves no file', async () => {
   const folder = mkdtempSync(join(root, 'one-'))
   const storage = await openLocalStorage(folder)
   disk.takesAll = false
@@ -87,7 +87,7 @@ test('a named file is complete when its name and those of its new folders are on
   expect(readFileSync(join(folder, 'capture/7/3/b.pcap'), 'utf8')).toBe('bytes')
 })
 
-test('a folder that others remove is made again, up to twenty times', async () => {
+test('a folder that another process removes is created again, up to twenty times', async () => {
   const folder = join(root, 'removed by others')
   const removed = Object.assign(new Error('removed'), { code: 'ENOENT' })
   const act = vi

@@ -68,7 +68,7 @@ test('a folder without room takes no file', async () => {
   expect(readdirSync(folder)).toEqual(['uploads'])
 })
 
-test('of a file that grows while it is read, the bytes that were there are read', async () => {
+test('reading a file that grows returns the bytes that it had when it was opened', async () => {
   const folder = await aFolder()
   makeFile(join(folder, 'capture/7/a'), 'there', 0)
   const found = await openNamedFolder(folder).get('capture/7/a')
@@ -76,7 +76,7 @@ test('of a file that grows while it is read, the bytes that were there are read'
   expect([found?.size, found && (await text(found.stream))]).toEqual([5, 'there'])
 })
 
-test('a list has all files of a folder, however many', async () => {
+test('a list contains all files of a folder, also more than 64', async () => {
   const folder = await aFolder()
   const names = Array.from({ length: 65 }, (_, at) => `capture/7/${at + 10}`)
   for (const name of names) makeFile(join(folder, name), 'x', 0)

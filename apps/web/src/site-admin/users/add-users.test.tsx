@@ -204,7 +204,7 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   expect(sent.map((batch) => batch.length)).toEqual([25])
   expect(field('List').readOnly).toBe(true)
   expect([field('Generate missing passwords').disabled, button('Choose a file')?.disabled]).toEqual([true, true])
-  // Closing would only hide what runs.
+  // While accounts are being added the dialog does not close.
   await click(named('Close'))
   expect([onClose.mock.calls, document.body.textContent?.includes(t('shell.unsaved'))]).toEqual([[], false])
   waiting.shift()?.()

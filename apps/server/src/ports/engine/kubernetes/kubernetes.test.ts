@@ -865,7 +865,7 @@ test('a pull that fails after its start or its look-up has ended is reported', a
   await vi.waitFor(() => expect(reported).toEqual([failure, failure]))
 })
 
-test('a pod that starts while a list is read does not look like remains', async () => {
+test('a pod that starts while the list is read is listed as running', async () => {
   const cluster = await aCluster()
   const engine = await anEngine(cluster)
   const { engineId } = await engine.create(aContainer({ image: images.echo }))
