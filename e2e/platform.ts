@@ -1,6 +1,7 @@
 /** A real platform for a journey, with a separate process, port and data folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { createSocket } from 'node:dgram'
+import { type EventEmitter, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -89,15 +90,22 @@ async function healthy(url: string, child: ChildProcess, output: () => string): 
   throw new Error(`The platform was not healthy in time:\n${output()}`)
 }
 
-/** A free port, below the range of outgoing connections and Docker. */
+/**
+ * A free port, below the range of outgoing connections and Docker. The UDP port of the same number reserves it until this process ends, so that no
+ * other test chooses it before its platform listens.
+ */
 export async function freePort(): Promise<number> {
   const port = 10_240 + Math.floor(Math.random() * 20_000)
+  const isBound = (socket: EventEmitter) =>
+    once(socket, 'listening').then(
+      () => true,
+      () => false,
+    )
+  const reservation = createSocket('udp4').unref()
+  reservation.bind({ port, exclusive: true })
+  if (!(await isBound(reservation))) return freePort()
   const server = createServer().listen(port)
-  const isFree = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  if (!isFree) return freePort()
+  if (!(await isBound(server))) return freePort()
   server.close()
   await once(server, 'close')
   return port

@@ -161,7 +161,7 @@ test(`${total} requests over all calls cause no server error`, async () => {
   )
   expect(faults.slice(0, 20)).toEqual([])
   expect((await fetch(`${platform.url}/healthz`)).status).toBe(200)
-  expect(platform.process.exitCode).toBeNull()
+  expect(platform.process.exitCode, platform.output()).toBeNull()
   if (!long) return
   expect(slowest.ms, slowest.call).toBeLessThan(Math.max(slowestMs, median * slowestOfMedian))
   expect(late - early).toBeLessThan(growthBytes)
