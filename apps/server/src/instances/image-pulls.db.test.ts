@@ -150,6 +150,23 @@ test('at the same instant each image is taken by one node, and at most three run
   ])
 })
 
+test('several images that wait are claimed one at a time, also by a plan for a table with one row', async () => {
+  const { db } = platform
+  const game = await aGame(db)
+  const want = async (image: string) => {
+    await container(game, image)
+    await wantImages(db, { gameId: game })
+  }
+  await want('b')
+  await sql`vacuum analyze image_pulls`.execute(db)
+  for (const image of ['a', 'c', 'd']) await want(image)
+  await sql`update image_pulls set wanted_at = ${new Date()}`.execute(db)
+  const claimed = []
+  for (let i = 0; i < 4; i++) claimed.push((await claimImage(db, 60_000))?.image)
+  expect(claimed).toEqual(['a', 'b', 'c', undefined])
+  expect(await rows()).toEqual(['a 1 running -', 'b 2 running -', 'c 3 running -', 'd - - -'])
+})
+
 test('the images of additional containers and of the solver check are pulled as well, each once', async () => {
   const game = await aGame(platform.db)
   const additionalContainers = JSON.stringify([

@@ -61,11 +61,13 @@ export async function claimImage(db: Db, leaseMs: number): Promise<ClaimedImage 
         update image_pulls p set slot = place.slot, running_until = ${inMs(leaseMs)}
         from (
           select s as slot from generate_series(1, ${places}) s where not exists (select from image_pulls where slot = s) limit 1
-        ) place, (
+        ) place
+        -- A subquery in "where" is executed once (see claimCheck).
+        where p.image = (
           select image from image_pulls where slot is null and (pulled_at is null or pulled_at < wanted_at)
           order by wanted_at, image limit 1 for update skip locked
-        ) due
-        where p.image = due.image returning p.image, clock_timestamp()::timestamptz(3) as begun_at`.execute(db)
+        )
+        returning p.image, clock_timestamp()::timestamptz(3) as begun_at`.execute(db)
       return rows[0] ?? null
     } catch (error) {
       // Another node took the place in the meantime.

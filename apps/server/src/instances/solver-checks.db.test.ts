@@ -360,6 +360,27 @@ test('at the same instant two nodes add one check, each is run by one, and at mo
   ])
 })
 
+test('several checks that wait are claimed one at a time, also by a plan for a table with one row', async () => {
+  const { db } = platform
+  const game = await aGame(db)
+  const add = async () => (await addCheck(db, (await aChecked(game)).id)).id
+  const first = await add()
+  await sql`vacuum analyze solver_checks, challenges`.execute(db)
+  const [second] = [await add(), await add()]
+  const claimed = [await claimCheck(db), await claimCheck(db), await claimCheck(db)]
+  expect(claimed.map((one) => one?.id)).toEqual([first, second, undefined])
+  const running = await db
+    .selectFrom('solverChecks')
+    .select(['id', 'slot'])
+    .where('state', '=', 'Running')
+    .orderBy('id')
+    .execute()
+  expect(running).toEqual([
+    { id: first, slot: 1 },
+    { id: second, slot: 2 },
+  ])
+})
+
 test('checks are due once in the hour before the start and then every n minutes until the end', async () => {
   const { db } = platform
   const due = async () => {
