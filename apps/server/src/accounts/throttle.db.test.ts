@@ -36,7 +36,10 @@ const anAddress = () => `10.${50 + (lastAddress >> 8)}.7.${lastAddress++ & 255}`
 const login = (userName: string, password: string, from: string, cookie = '') =>
   platform.anyone.post('/api/account/login', { userName, password }, { 'x-forwarded-for': from, ...(cookie && { cookie }) })
 const guess = (userName: string, from: string, cookie = '') => login(userName, 'guess', from, cookie)
-/** No token is refilled between the first answer and the last one: a token every six seconds is less than a busy machine may take. */
+/**
+ * No token is refilled between the first answer and the last one: a token every six seconds is less than a busy machine may take. One call at a time:
+ * their updates lock all buckets, and a sign-in that waits for 200 ms is counted by the node alone, also for the next test.
+ */
 const statusesOf = async (times: number, ask: () => Promise<Answer>) => {
   const now = async () => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(platform.db)).rows[0]?.now as Date
   const statuses = [(await ask()).status]
@@ -164,7 +167,8 @@ describe('wrong passwords', () => {
 
   test('P7.8 from ten addresses on one account never refuse the owner at an eleventh', async () => {
     const { userName } = await someone()
-    await Promise.all(Array.from({ length: 10 }, anAddress).map((from) => statusesOf(8, () => guess(userName, from))))
+    const addresses = Array.from({ length: 10 }, anAddress)
+    for (let i = 0; i < 8; i++) await Promise.all(addresses.map((from) => guess(userName, from)))
     expect((await login(userName, 'aaaaaa', anAddress())).status).toBe(right)
   })
 })
