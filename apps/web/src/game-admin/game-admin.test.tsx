@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { t } from '../ui/text/texts.tsx'
 import ChallengeListScreen from './challenges/challenge-list.screen.tsx'
 import FlagsScreen from './challenges/flags.screen.tsx'
@@ -89,13 +88,13 @@ afterEach(() => void vi.unstubAllGlobals())
 const Place = () => <i data-place={useLocation().pathname} />
 const open = (screen: ReactNode, path: string, address: string, more: Parameters<typeof openPage>[1] = []) =>
   openPage(
-    <ConfirmProvider>
+    <>
       <Routes>
         <Route path={path} element={screen} />
         <Route path="*" element={null} />
       </Routes>
       <Place />
-    </ConfirmProvider>,
+    </>,
     [
       [keys.config, { title: 'GZ', setupRequired: false }],
       [keys.profile, { userName: 'Chief', role: 'Admin' }],

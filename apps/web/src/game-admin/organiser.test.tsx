@@ -9,7 +9,6 @@ import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { hasUnsaved } from '../shell/unsaved.tsx'
 import { readMoment } from '../ui/fields/read-moment.ts'
-import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { t } from '../ui/text/texts.tsx'
 import ChallengeScreen from './challenges/challenge.screen.tsx'
 import ListScreen from './challenges/challenge-list.screen.tsx'
@@ -68,11 +67,9 @@ beforeEach(() => {
 
 async function open(screen: ReactNode, tab: string) {
   const place = await openPage(
-    <ConfirmProvider>
-      <Routes>
-        <Route path="/admin/games/:id/*" element={screen} />
-      </Routes>
-    </ConfirmProvider>,
+    <Routes>
+      <Route path="/admin/games/:id/*" element={screen} />
+    </Routes>,
     [
       [keys.config, { title: 'GZ' }],
       [keys.profile, { userName: 'Admin', role: 'Admin' }],
@@ -331,11 +328,9 @@ function keepChallenge(patch: object = {}) {
 }
 const openChallenge = () =>
   openPage(
-    <ConfirmProvider>
-      <Routes>
-        <Route path="/admin/games/:id/challenges/:chalId" element={<ChallengeScreen />} />
-      </Routes>
-    </ConfirmProvider>,
+    <Routes>
+      <Route path="/admin/games/:id/challenges/:chalId" element={<ChallengeScreen />} />
+    </Routes>,
     [
       [keys.config, { title: 'GZ' }],
       [keys.profile, { userName: 'Admin', role: 'Admin' }],

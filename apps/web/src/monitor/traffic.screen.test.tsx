@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { previewBytes } from './capture.ts'
 import TrafficScreen from './traffic.screen.tsx'
 
@@ -42,11 +41,11 @@ async function open(address: string, answers: Record<string, () => Response | Pr
     return known[line]?.() ?? missing()
   })
   const page = (
-    <ConfirmProvider>
+    <>
       <Routes>
         <Route path="/games/:id/monitor/traffic" element={<TrafficScreen />} />
       </Routes>
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(
     page,

@@ -7,8 +7,6 @@ import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { PostActions } from '../shell/post-actions.tsx'
-import { UnsavedGuard } from '../shell/unsaved.tsx'
-import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import PostScreen from './post.screen.tsx'
 import PostEditScreen from './post-edit.screen.tsx'
 import { storePost } from './post-fields.ts'
@@ -75,8 +73,7 @@ async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () 
     return json(stored[at])
   })
   const place = await openPage(
-    <ConfirmProvider>
-      <UnsavedGuard />
+    <>
       <Where />
       <Routes>
         <Route path="/posts" element={<PostsScreen />} />
@@ -84,7 +81,7 @@ async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () 
         <Route path="/posts/:postId/edit" element={<PostEditScreen />} />
         <Route path="*" element={<PostActions post={stored[0] as Post} />} />
       </Routes>
-    </ConfirmProvider>,
+    </>,
     [
       [keys.config, { title: 'GZ' }],
       [keys.profile, role && { userName: 'Admin', role }],

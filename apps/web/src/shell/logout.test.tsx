@@ -8,7 +8,7 @@ import { keys } from '../api/query-keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { keepPasswords, newPasswords } from './new-passwords.ts'
-import { UnsavedGuard, useUnsavedWarning } from './unsaved.tsx'
+import { useUnsavedWarning } from './unsaved.tsx'
 
 const ann = { userId: 'u', userName: 'ann', role: 'User' }
 let queries: QueryClient
@@ -95,7 +95,6 @@ test('FB-6 NAV-2 logout asks before it loses unsaved changes of a form, and only
   await openPage(
     <>
       <Where />
-      <UnsavedGuard />
       <AccountMenu />
       <ChangedForm />
     </>,

@@ -13,7 +13,6 @@ import { useLive } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { useAction } from '../ui/base/use-action.ts'
-import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { Guard } from './guard.tsx'
@@ -80,7 +79,7 @@ const renameTeam = { method: 'PUT', path: '/api/team/1', shape: { access: 'user'
 const site = [keys.config, { title: 'Harbour', setupRequired: false }] as const
 const open = (known: object | null | undefined, unsaved = false, address = '/Teams') =>
   openPage(
-    <ConfirmProvider>
+    <>
       <Held />
       <ConnectionNote />
       <Where />
@@ -114,7 +113,7 @@ const open = (known: object | null | undefined, unsaved = false, address = '/Tea
         <Route path="*" element={null} />
       </Routes>
       <SessionWatch onOther={drawnAnew} />
-    </ConfirmProvider>,
+    </>,
     [[...site], ...(known === undefined ? [] : ([[keys.profile, known]] as [readonly string[], unknown][]))],
     address,
   )

@@ -4,7 +4,6 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
-import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { WriteupButton } from './writeup-button.tsx'
 import { writeupFile } from './writeup-check.ts'
 
@@ -101,11 +100,7 @@ const shown = (...texts: readonly string[]) =>
 async function open(answers: readonly unknown[] = [none], of: DetailedGame = game) {
   let requests = 0
   vi.stubGlobal('fetch', async () => json(answers[Math.min(requests++, answers.length - 1)]))
-  await openPage(
-    <ConfirmProvider>
-      <WriteupButton game={of} phase="ended" />
-    </ConfirmProvider>,
-  )
+  await openPage(<WriteupButton game={of} phase="ended" />)
   await click(button('Submit writeup'))
   await shown('Upload a PDF', 'Replace')
 }
@@ -229,11 +224,7 @@ test('the submitted writeup can be read in the dialog', async () => {
 test('a state that cannot be loaded shows an error and can be requested again', async () => {
   let requests = 0
   vi.stubGlobal('fetch', async () => (requests++ === 0 ? json({ title: 'Out of order', status: 500 }, 500) : json(handed)))
-  await openPage(
-    <ConfirmProvider>
-      <WriteupButton game={game} phase="ended" />
-    </ConfirmProvider>,
-  )
+  await openPage(<WriteupButton game={game} phase="ended" />)
   await click(button('Submit writeup'))
   await shown('Out of order')
   await click(button('Retry'))

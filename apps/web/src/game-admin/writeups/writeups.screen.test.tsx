@@ -5,7 +5,6 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { json, openPage, toasts, type, until, Where, where } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
-import { ConfirmProvider } from '../../ui/overlays/confirm.tsx'
 import WriteupsScreen from './writeups.screen.tsx'
 
 vi.mock('../../ui/pdf/pdf-view.tsx', () => ({ PdfView: ({ url }: { url: string }) => <p>pages of {url}</p> }))
@@ -57,12 +56,12 @@ async function open(answers: Record<string, () => Response | Promise<Response>> 
     return (await known[line]?.()) ?? json({ title: `unexpected ${line}`, status: 404 }, 404)
   })
   const place = await openPage(
-    <ConfirmProvider>
+    <>
       <Routes>
         <Route path="/admin/games/:id/Writeups" element={<WriteupsScreen />} />
       </Routes>
       <Where />
-    </ConfirmProvider>,
+    </>,
     [
       [keys.config, { title: 'GZ' }],
       [keys.profile, { userName: 'Admin', role: 'Admin' }],
