@@ -14,6 +14,7 @@ import { listZip } from '../../test/zip.ts'
 import { startSession } from '../accounts/sessions.ts'
 import { releaseLost } from '../files/release-file.ts'
 import { cookieName } from '../http/session-cookie.ts'
+import { handInWriteup } from './hand-in-writeup.ts'
 import { listWriteups } from './writeups.queries.ts'
 
 let platform: TestPlatform
@@ -256,6 +257,21 @@ describe('refusals', () => {
     await refused(await send(side.captain, 2_000_000_000, Buffer.alloc(0)), 'game.not_found', 404)
     const large = Buffer.alloc(20 * 1024 * 1024 + 1)
     await refused(await send(side.captain, game, large, { name: 'x.txt' }), 'file.too_large', 400, large)
+  })
+
+  test('P7.87 access is checked again after the upload: a team that was suspended in the meantime is refused', async () => {
+    const captain = await anAccount(platform.db)
+    const participation = await aParticipation(platform.db, game, await aTeam(platform.db, { captain }))
+    const bytes = aPdf()
+    async function* suspending() {
+      yield bytes.subarray(0, 9)
+      await platform.db.updateTable('participations').set({ status: 'Suspended' }).where('id', '=', participation).execute()
+      yield bytes.subarray(9)
+    }
+    const file = { fileName: 'paper.pdf', type: 'application/pdf', stream: Readable.from(suspending()) }
+    const handedIn = handInWriteup(platform.deps, { gameId: game, file, by: { id: captain, userName: 'captain', ip: '::1' } })
+    await expect(handedIn).rejects.toMatchObject({ code: 'participation.suspended' })
+    expect([await writeupsOf(participation), isStored(hashOf(bytes)), await fileRows(hashOf(bytes))]).toEqual([[], false, []])
   })
 
   test('P7.87 a team suspended during the upload is either accepted or refused completely', async () => {

@@ -135,6 +135,10 @@ test.each(intervals)('LG-1 LIVE-9 a green message shows that the list is live, a
     expect(requests).toHaveLength(1)
     await act(async () => vi.advanceTimersByTimeAsync(200))
     expect(requests).toHaveLength(2)
+    // Further pages are requested once.
+    await openPage(<LogsScreen />, [[keys.config, { title: 'GZ' }]], '/admin/Logs?page=2')
+    await act(async () => vi.advanceTimersByTimeAsync(2 * every))
+    expect(requests.filter((line) => line.includes('skip=50'))).toHaveLength(1)
   } finally {
     vi.useRealTimers()
   }
