@@ -600,6 +600,20 @@ describe('failures', () => {
     })
   })
 
+  test('a pull for two callers is one pull, and both receive which nodes have the image', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const [first, second] = [[] as unknown[], [] as unknown[]]
+    const pulls = [engine.pull('test/slow:1', (nodes) => first.push(nodes))]
+    await vi.waitFor(() => expect(first.at(-1)).toMatchObject([{ state: 'pulling' }]))
+    pulls.push(engine.pull('test/slow:1', (nodes) => second.push(nodes)))
+    cluster.arrive()
+    await Promise.all(pulls)
+    const here = [{ node: 'node-1', state: 'here', problem: null }]
+    expect([first.at(-1), second.at(-1)]).toEqual([here, here])
+    expect(cluster.calls.filter((call) => /^POST .+\/daemonsets$/.test(call))).toHaveLength(1)
+  })
+
   test('at most three images are pulled at a time, and a process continues with the set of another', async () => {
     const cluster = await aCluster()
     const installation = randomUUID()
@@ -711,6 +725,44 @@ describe('failures', () => {
       await expect(refused()).rejects.toMatchObject(refusal)
   })
 
+  test('a removal that is refused removes what it can, and reports the first refusal', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { published: true })
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
+    for (const kind of ['secrets', 'services'])
+      cluster.refuse(`DELETE /api/v1/namespaces/vexil-challenges/${kind}`, 403, `${kind} may not be deleted`)
+    await expect(engine.destroy(spec.id)).rejects.toMatchObject({
+      problem: 'failed',
+      message: expect.stringContaining('secrets may not be deleted'),
+    })
+    expect([cluster.things.pods!.size, cluster.things.services!.size]).toEqual([0, 1])
+  })
+
+  test('a start that waits for the secret of the registry can be stopped, and creates nothing', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { registry: { name: 'registry.example.org', user: 'me', password: 'secret' } })
+    cluster.door.meet('POST /api/v1/namespaces/vexil-challenges/secrets', 'held')
+    const stopping = new AbortController()
+    const watch = { waitsForImages: false, seen: () => undefined, signal: stopping.signal }
+    const started = engine.create(aContainer({ image: images.echo }), watch)
+    await cluster.door.untilHeld()
+    stopping.abort(new Error('enough'))
+    const outcome = Promise.race([started, new Promise((later) => setTimeout(later, 2_000, 'still waiting'))])
+    await expect(outcome).rejects.toThrow('enough')
+    cluster.door.release()
+    expect(podsOf(cluster)).toEqual([])
+  })
+
+  test('the state of the engine counts containers that run', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    await engine.create(aContainer({ image: images.echo }))
+    await engine.create(aContainer({ image: images.echo, subnetIndex: 1 }))
+    podsOf(cluster)[0]!.status = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' }
+    expect([(await engine.list()).length, (await engine.probe()).running]).toEqual([2, 1])
+  })
+
   test('a failed service removes its pod', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
@@ -763,6 +815,8 @@ describe('failures', () => {
     expect([printed.length, printed.endsWith('xend')]).toEqual([16_384, true])
     // The limit of the cluster would keep the first bytes.
     expect(cluster.door.asked.at(-1)).toMatch(/tailLines=5&limitBytes=81920$/)
+    cluster.prints = () => 'a\0b \n\n'
+    expect(await engine.logs(spec.id, 5)).toBe('ab')
   })
 
   test('an unavailable cluster does not prevent the start, and is reported as such', async () => {
