@@ -54,8 +54,8 @@ export interface FakeDocker {
   prints: ((container: FakeContainer) => string) | null
   /** The reason for refusing a network; null: it is not refused. */
   refuseNetwork: (body: { readonly EnableIPv6?: boolean }) => string | null
-  /** Lines of a pull. */
-  pullLines: readonly object[]
+  /** Lines of a pull of `repository:tag`. */
+  pullLines: (image: string) => readonly object[]
   /** The first supported version of the API. */
   version: string
   close(): Promise<void>
@@ -78,7 +78,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   }
   fake.startedAt = '2026-11-25T08:00:00.5Z'
   fake.refuseNetwork = () => null
-  fake.pullLines = [{ status: 'Pulling' }, { status: 'Done' }]
+  fake.pullLines = () => [{ status: 'Pulling' }, { status: 'Done' }]
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   fake.startsOf = () => ({})
   fake.address = '100.64.0.2'
@@ -187,7 +187,13 @@ export async function openFakeDocker(): Promise<FakeDocker> {
       const repo = url.searchParams.get('repo')
       const tag = url.searchParams.get('tag')
       if (tag) images.add(`${from ?? repo}:${tag}`)
-      return [200, fake.pullLines.map((line) => `${JSON.stringify(line)}\r\n`).join('')]
+      return [
+        200,
+        fake
+          .pullLines(`${from ?? repo}:${tag}`)
+          .map((line) => `${JSON.stringify(line)}\r\n`)
+          .join(''),
+      ]
     }
     const [name = '', act = ''] = /^(.+?)(?:\/(json|logs|start|stop))?$/.exec(rest)?.slice(1) ?? []
     if (kind === 'images' && act === 'json')

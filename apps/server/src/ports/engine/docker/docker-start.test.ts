@@ -31,16 +31,14 @@ const creations = ({ door }: FakeDocker) => door.asked.filter((call) => call.inc
 
 test('the percentage is the average of the images that are pulled; then it waits for its turn and is created', async () => {
   const { docker, engine } = await anEngine()
-  const progressDetail = { current: 50, total: 100 }
-  docker.pullLines = [
-    { status: 'Downloading', id: 'a', progressDetail },
-    { status: 'Pull complete', id: 'a' },
-  ]
+  const half = [{ status: 'Downloading', id: 'a', progressDetail: { current: 50, total: 100 } }]
+  docker.pullLines = (image) => (image === 'team/db:1' ? half : [{ status: 'Pull complete', id: 'a' }])
   const { watch, seen } = aWatch()
   const additional = [anAdditional({ name: 'db', image: 'team/db:1' }), anAdditional({ name: 'cache', image: 'team/cache:1' })]
   await engine.create(aContainer({ image: 'team/web:1', additional }), watch)
   expect(seen[0]).toEqual(['pulling', null])
-  expect(seen.filter(([phase]) => phase === 'pulling').at(-1)).toEqual(['pulling', 99])
+  // Of 35 and 99.
+  expect(seen.filter(([phase]) => phase === 'pulling').at(-1)).toEqual(['pulling', 67])
   expect(seen.slice(-2)).toEqual([
     ['queued', null],
     ['creating', null],
@@ -121,6 +119,23 @@ test('one that is stopped in the queue creates nothing, and those behind it move
   expect(creations(docker).length - before).toBe(7)
 })
 
+test.each(['destroy', 'destroyOne'] as const)('at most six calls of %s run at a time', async (call) => {
+  const { docker, engine } = await anEngine()
+  const removals = (number: number) => Array.from({ length: number }, (_, i) => engine[call](`${i}`, 'one'))
+  await Promise.all(removals(1))
+  const lists = () => docker.door.asked.filter((asked) => asked.includes('/containers/json')).length
+  const before = lists()
+  docker.door.meet('lists', 'held', (asked) => asked.includes('/containers/json'))
+  const all = removals(8)
+  await vi.waitFor(() => expect(lists() - before).toBe(6))
+  await sleep(50)
+  expect(lists() - before).toBe(6)
+  docker.door.meet('lists', null)
+  docker.door.release()
+  await Promise.all(all)
+  expect(lists() - before).toBeGreaterThanOrEqual(8)
+})
+
 test('network and container are created at the same time; where one fails, the other is awaited and removed', async () => {
   const { docker, engine } = await anEngine()
   const neighbour = await engine.create(aContainer({ image: 'team/web:1', subnetIndex: 90 }))
@@ -151,4 +166,15 @@ test('network and container are created at the same time; where one fails, the o
   await expect(failed).rejects.toThrow('no space for a network')
   expect([docker.containers.size, docker.networks.size]).toEqual(before.slice(0, 2))
   expect((await engine.list()).map(({ engineId }) => engineId)).toContain(neighbour.engineId)
+})
+
+test.each([
+  'invalid pool request: Pool overlaps with other one on this address space',
+  'cannot program address 100.64.0.1/29: Overlapping IPv4 networks',
+])('a network that is in use on the engine is refused as such: %s', async (message) => {
+  const { docker, engine } = await anEngine()
+  docker.refuseNetwork = () => message
+  const refused = { problem: 'subnet', message: `The network number 0 is already in use: ${message}` }
+  await expect(engine.create(aContainer({ image: 'team/web:1', subnetIndex: 0 }))).rejects.toMatchObject(refused)
+  expect([docker.containers.size, docker.networks.size]).toEqual([0, 0])
 })
