@@ -57,7 +57,7 @@ export const rooms: readonly Room[] = [
     'games',
     'submissions/submit-flag.db.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts',
   ),
-  server('health', 'cli/run.db.test.ts'),
+  server('health', 'cli/run.db.test.ts backup/scheduled-backups.db.test.ts'),
   server(
     'http',
     'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts writeups/writeups.db.test.ts accounts/session-cookie.db.test.ts accounts/accounts.db.test.ts raw-sockets.test.ts',
