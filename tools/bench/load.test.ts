@@ -29,7 +29,7 @@ async function statusesOf(answerOf: Answer, repeats = false, opened: (socket: So
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const next = () => request('POST', '/', {}, '{}')
-  const { statuses, repeated } = await load({ port, connections: 2, seconds: 0.3, rate, next, repeats })
+  const { statuses, repeated } = await load({ port, connections: 2, seconds: 1, rate, next, repeats })
   server.close()
   return { broken: statuses.get(0) ?? 0, answered: statuses.get(200) ?? 0, connections, requests, repeated, statuses }
 }
