@@ -105,7 +105,10 @@ export async function freePort(): Promise<number> {
   reservation.bind({ port, exclusive: true })
   if (!(await isBound(reservation))) return freePort()
   const server = createServer().listen(port)
-  if (!(await isBound(server))) return freePort()
+  if (!(await isBound(server))) {
+    reservation.close()
+    return freePort()
+  }
   server.close()
   await once(server, 'close')
   return port

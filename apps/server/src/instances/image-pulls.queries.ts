@@ -57,12 +57,12 @@ export async function claimImage(db: Db, leaseMs: number): Promise<ClaimedImage 
   await sql`update image_pulls set slot = null, running_until = null where running_until <= clock_timestamp()`.execute(db)
   for (let refused = 0; refused < places; refused++) {
     try {
+      // The locking subquery is in `where`, which executes it once (see claimCheck).
       const { rows } = await sql<ClaimedImage>`
         update image_pulls p set slot = place.slot, running_until = ${inMs(leaseMs)}
         from (
           select s as slot from generate_series(1, ${places}) s where not exists (select from image_pulls where slot = s) limit 1
         ) place
-        -- A subquery in "where" is executed once (see claimCheck).
         where p.image = (
           select image from image_pulls where slot is null and (pulled_at is null or pulled_at < wanted_at)
           order by wanted_at, image limit 1 for update skip locked

@@ -83,13 +83,14 @@ export interface ClaimedCheck {
 export async function claimCheck(db: Db): Promise<ClaimedCheck | null> {
   for (let refused = 0; refused < places; refused++) {
     try {
+      // In `where` the locking subquery is executed once. In `from` a plan may execute it for each row: it skips the row that was just changed, and a
+      // second one gets the same place.
       const { rows } = await sql<ClaimedCheck>`
         update solver_checks t set state = 'Running', slot = place.slot, running_until = ${inMs(checkLimits.lease)}, started_at = clock_timestamp()
         from (
           select s as slot from generate_series(1, ${places}) s where not exists (select from solver_checks where slot = s) limit 1
         ) place, challenges c
         where c.id = t.challenge_id
-          -- Executed once. In "from" a plan may repeat it for each row, and a row that is locked and changed already is skipped: two would be claimed.
           and t.id = (select id from solver_checks where state = 'Waiting' order by id limit 1 for update skip locked)
         returning t.id, t.challenge_id, c.game_id`.execute(db)
       return rows[0] ?? null

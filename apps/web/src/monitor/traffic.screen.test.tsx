@@ -41,11 +41,9 @@ async function open(address: string, answers: Record<string, () => Response | Pr
     return known[line]?.() ?? missing()
   })
   const page = (
-    <>
-      <Routes>
-        <Route path="/games/:id/monitor/traffic" element={<TrafficScreen />} />
-      </Routes>
-    </>
+    <Routes>
+      <Route path="/games/:id/monitor/traffic" element={<TrafficScreen />} />
+    </Routes>
   )
   const place = await openPage(
     page,
