@@ -39,6 +39,13 @@ const rows = async () =>
     ({ image, slot, runningUntil, pulledAt }) =>
       `${image} ${slot ?? '-'} ${runningUntil ? 'running' : '-'} ${pulledAt ? 'pulled' : '-'}`,
   )
+/** Pulls as `pull` does, then finds the engine unreachable, after which the pulls in the background end. */
+const pullsThenUnreachable = (pull: typeof engine.pull) =>
+  vi.spyOn(engine, 'pull').mockImplementation(async (image, seen) => {
+    if (image === 'last:1') throw new EngineError('unreachable', 'Docker does not answer')
+    await platform.db.insertInto('imagePulls').values({ image: 'last:1' }).execute()
+    await pull(image, seen)
+  })
 const logged = async () => {
   await platform.deps.log.flush()
   return (await platform.db.selectFrom('logs').select('message').where('name', '=', 'System').orderBy('id').execute()).map(
@@ -61,7 +68,7 @@ test('which node lacks the image is shown while it is pulled and afterwards, wit
   ]
   expect(await imagesOf(game)).toEqual(shown('waiting', []))
   const ends = Promise.withResolvers<void>()
-  vi.spyOn(engine, 'pull').mockImplementation(async (_image, seen) => {
+  const pull = pullsThenUnreachable(async (_image, seen) => {
     seen?.([here, { ...lacking, state: 'pulling', problem: null }])
     await ends.promise
     seen?.([here, { ...lacking, problem: 'x'.repeat(600) }])
@@ -72,14 +79,17 @@ test('which node lacks the image is shown while it is pulled and afterwards, wit
   ends.resolve()
   const atTime = expect.stringMatching(/^\d{4}-.+\+00:00$/)
   await expect.poll(() => imagesOf(game)).toEqual(shown('done', [here, { ...lacking, problem: 'x'.repeat(500) }], atTime))
-  expect(await rows()).toEqual(['web:1 - - pulled'])
+  await expect.poll(() => pull.mock.calls.map(([image]) => image)).toEqual(['web:1', 'last:1'])
+  await expect.poll(rows).toEqual(['last:1 - - -', 'web:1 - - pulled'])
   const line = `Could not pull the image of Tide (#${first}), Ebb (#${second}): node-2: ${lacking.problem}`
-  // The line is written after the state.
-  await expect.poll(logged).toEqual([line])
+  expect(await logged()).toEqual([line])
   // An image that no challenge uses any more has no line.
+  await platform.db.deleteFrom('imagePulls').where('image', '=', 'last:1').execute()
   await wantImages(platform.db, { gameId: game })
   await platform.db.updateTable('challenges').set({ containerImage: '' }).execute()
+  pull.mockRejectedValue(new EngineError('image', 'manifest unknown'))
   await pullDue(platform.deps)
+  expect(pull).toHaveBeenCalledTimes(3)
   expect([await rows(), await logged()]).toEqual([['web:1 - - pulled'], [line]])
 })
 
@@ -87,11 +97,10 @@ test('a changed image is pulled at once, and only that of this challenge', async
   const game = await aGame(platform.db)
   const changed = await container(game, 'web:1')
   await container(game, 'neighbour:1')
-  const pulled: string[] = []
-  vi.spyOn(engine, 'pull').mockImplementation(async (image) => void pulled.push(image))
+  const pull = pullsThenUnreachable(async () => undefined)
   expect((await admin.put(`/api/edit/games/${game}/challenges/${changed}`, { containerImage: 'web:2' })).status).toBe(200)
-  await expect.poll(rows).toEqual(['web:2 - - pulled'])
-  expect(pulled).toEqual(['web:2'])
+  await expect.poll(() => pull.mock.calls.map(([image]) => image)).toEqual(['web:2', 'last:1'])
+  await expect.poll(rows).toEqual(['last:1 - - -', 'web:2 - - pulled'])
 })
 
 test('an engine of one node has it, or lacks it with a reason; one that is unreachable is asked again, and nothing is logged', async () => {
