@@ -84,9 +84,9 @@ test('Ferry Ticket', async () => {
 function unzip(bytes: Buffer): Map<string, string> {
   const files = new Map<string, string>()
   for (let at = 0; bytes.readUInt32LE(at) === 0x04034b50; ) {
-    const [packed, name] = [bytes.readUInt32LE(at + 18), bytes.readUInt16LE(at + 26)]
-    const start = at + 30 + name
-    files.set(bytes.toString('utf8', at + 30, start), inflateRawSync(bytes.subarray(start, start + packed)).toString())
+    const [packed, name, extra] = [bytes.readUInt32LE(at + 18), bytes.readUInt16LE(at + 26), bytes.readUInt16LE(at + 28)]
+    const start = at + 30 + name + extra
+    files.set(bytes.toString('utf8', at + 30, at + 30 + name), inflateRawSync(bytes.subarray(start, start + packed)).toString())
     at = start + packed
   }
   return files
@@ -117,12 +117,25 @@ test('Wet Logbook', async () => {
 test('Last Packets', async () => {
   const bytes = await fileOf('Last Packets')
   const letters: number[] = []
+  const times: number[] = []
+  expect(bytes.readUInt32LE(20)).toBe(1)
   for (let at = 24; at < bytes.length; ) {
     const length = bytes.readUInt32LE(at + 8)
+    times.push(bytes.readUInt32LE(at) * 1e6 + bytes.readUInt32LE(at + 4))
     const packet = bytes.subarray(at + 16, at + 16 + length)
-    if (packet.readUInt16BE(36) === 4242) letters[packet[42]!] = packet[43]!
+    const header = Array.from({ length: 10 }, (_, word) => packet.readUInt16BE(14 + 2 * word))
+    // In one's complement arithmetic, the words of a header with a correct checksum have the sum 0.
+    expect(header.reduce((sum, word) => sum + word, 0) % 0xffff).toBe(0)
+    // Lengths: captured, original, of IP, of UDP. Ports: of the sender, of the recipient.
+    const lengths = [length, bytes.readUInt32LE(at + 12), 14 + header[1]!, 34 + packet.readUInt16BE(38)]
+    expect(lengths).toEqual(Array(4).fill(packet.length))
+    const port = packet.readUInt16BE(36)
+    expect([packet.readUInt16BE(34), [4242, 5353].includes(port)]).toEqual([40_000, true])
+    if (port === 4242) letters[packet[42]!] = packet[43]!
     at += 16 + length
   }
+  expect(times[0]).toBeGreaterThan(1.7e15)
+  for (const [at, time] of times.slice(1).entries()) expect(time - times[at]!).toBeGreaterThanOrEqual(10_000)
   expect(Buffer.from(letters).toString()).toBe(flagOf('Last Packets'))
 })
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { ZipFile } from 'yazl'
 import { seededRandom } from '../random.ts'
-import { zip } from './zip.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
@@ -107,14 +108,20 @@ export function ticket(seat) {
 `
 
 /** A signed ticket whose secret is two words of a short list. */
-export function ferryTicket(secret: string): Buffer {
-  const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ seat: '12C', deck: 'lower', from: 'East Pier' })}`
-  const ticket = `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
-  return zip([
-    { name: 'booth.mjs', bytes: Buffer.from(booth) },
-    { name: 'ticket.txt', bytes: Buffer.from(`${ticket}\n`) },
-    { name: 'words.txt', bytes: Buffer.from(`${words.join('\n')}\n`) },
-  ])
+export function ferryTicket(secret: string): Promise<Buffer> {
+  const signed = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ seat: '12C', deck: 'lower', from: 'East Pier' })}`
+  const ticket = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+  const zip = new ZipFile()
+  // A fixed time, without a time zone: the bytes are always the same.
+  const options = { mtime: new Date(2026, 0, 1), forceDosTimestamp: true }
+  for (const [name, text] of [
+    ['booth.mjs', booth],
+    ['ticket.txt', `${ticket}\n`],
+    ['words.txt', `${words.join('\n')}\n`],
+  ] as const)
+    zip.addBuffer(Buffer.from(text), name, options)
+  zip.end()
+  return buffer(zip.outputStream)
 }
 
 // ---- Brass Sextant
