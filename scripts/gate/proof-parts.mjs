@@ -144,6 +144,6 @@ export const parts = {
   ...ofEachRoom('mutants', (room) => command('tools/mutation/mutants.ts', room)),
   ...ofEachRoom('deletions', (room) => {
     const work = command('tools/mutation/deletions.ts', room)
-    return room === 'engine' || room === 'instances' ? (part) => withDocker((docker) => work(part, docker)) : work
+    return ['demo', 'engine', 'instances'].includes(room) ? (part) => withDocker((docker) => work(part, docker)) : work
   }),
 }

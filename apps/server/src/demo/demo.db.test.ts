@@ -3,10 +3,12 @@ import { drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
-import { anAccount } from '../../test/builders/game.ts'
+import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { openSetup } from '../accounts/setup-token.ts'
+import { signTeamToken } from '../games/game-keys.ts'
 import { readFacts } from '../scoreboard/board-facts.queries.ts'
+import { makeWelcomePost } from '../site/posts.queries.ts'
 import { withDemoFiles } from './game.ts'
 import { seedDemo } from './history.ts'
 import { fillPlatform } from './platform-content.ts'
@@ -61,8 +63,19 @@ test('setup without the demo creates none, and a failed one leaves none behind',
 
 test('the history of the demo is consistent: its log, its notices and its board match', async () => {
   const { db } = platform
-  await anAccount(db, { role: 'Admin' })
+  const organiser = await anAccount(db, { role: 'Admin', registeredAt: at('-1m') })
+  const neighbour = await aGame(db, { hidden: true })
+  await aChallenge(db, neighbour, { title: 'Salted Rope', type: 'DynamicAttachment', enabledAt: at('-1m') })
+  await db.updateTable('solveLogs').set({ epoch: 50 }).execute()
+  const rowsOfNeighbour = async () => [
+    await db.selectFrom('games').selectAll().where('id', '=', neighbour).execute(),
+    await db.selectFrom('challenges').selectAll().where('gameId', '=', neighbour).execute(),
+    await db.selectFrom('flags').selectAll().orderBy('id').limit(1).execute(),
+    await db.selectFrom('accounts').selectAll().where('id', '=', organiser).execute(),
+  ]
+  const before = await rowsOfNeighbour()
   const { gameId } = await seedDemo(platform.deps, { seed: 7, passwordHash: 'none', withPlayers: true })
+  expect(await rowsOfNeighbour()).toEqual(before)
 
   const board = await settledBoard({ db, get: platform.anyone.get }, gameId)
   expect(board.items).toHaveLength(40)
@@ -106,12 +119,74 @@ test('the history of the demo is consistent: its log, its notices and its board 
       .map((solve, place) => [names[place], solve.name, title, solve.shownAt.getTime()].join('|')),
   )
   expect(rows).toEqual(happened.sort())
-  expect(await db.selectFrom('cheats').select('gameId').execute()).toEqual([{ gameId }])
+  const cheats = db.selectFrom('cheats as x').innerJoin('submissions as s', 's.id', 'x.submissionId')
+  const [cheat, ...others] = await cheats.select(['x.gameId', 'x.detectedAt', 's.arrivedAt']).execute()
+  expect([cheat, others]).toEqual([{ gameId, detectedAt: cheat?.arrivedAt, arrivedAt: expect.any(Date) }, []])
+  expect(Date.now() - cheat!.arrivedAt.getTime()).toBeGreaterThan(38 * 60_000)
+
+  const notices = db.selectFrom('notices').select(['type', 'values', 'createdAt']).where('type', 'not like', '%Blood')
+  expect(
+    (await notices.orderBy('createdAt').execute()).map(({ type, values, createdAt }) => [
+      type,
+      type === 'Normal' ? '' : values.join(),
+      Math.floor((createdAt.getTime() - startsAt.getTime()) / 60_000),
+    ]),
+  ).toEqual([
+    ['Normal', '', 1],
+    ['NewChallenge', 'Foghorn UART', 45],
+    ['NewHint', 'Two Keepers', 68],
+    ['NewChallenge', 'Last Packets', 80],
+    ['Normal', '', 104],
+    ['NewHint', 'Foghorn UART', 141],
+    ['Normal', '', expect.any(Number)],
+  ])
+  const closed = db.selectFrom('challenges').select('title').where('gameId', '=', gameId).where('enabled', '=', false)
+  expect(await closed.execute()).toEqual([{ title: '読まれない航路' }])
+  await expectTeams(gameId, startsAt)
 })
+
+/** Each member registered, joined and entered the game in this order, each team has its own file, and its token is signed with the key of the game. */
+async function expectTeams(gameId: number, startsAt: Date): Promise<void> {
+  const { db, deps } = platform
+  const { privateKey } = await db.selectFrom('games').select('privateKey').where('id', '=', gameId).executeTakeFirstOrThrow()
+  const participations = await db.selectFrom('participations').select(['teamId', 'status', 'token', 'createdAt']).execute()
+  const statuses = participations.map(({ status }) => status).filter((status) => status !== 'Accepted')
+  expect([participations.length, statuses.sort()]).toEqual([43, ['Pending', 'Pending', 'Rejected']])
+  for (const { teamId, token, status, createdAt } of participations) {
+    expect(token).toBe(signTeamToken(privateKey, deps.secrets.key, teamId))
+    if (status === 'Accepted') expect(createdAt.getTime()).toBeLessThan(startsAt.getTime())
+  }
+  const people = await db
+    .selectFrom('teamMembers as m')
+    .innerJoin('accounts as a', 'a.id', 'm.accountId')
+    .leftJoin('registrations as r', (join) => join.onRef('r.accountId', '=', 'm.accountId').onRef('r.teamId', '=', 'm.teamId'))
+    .select(['m.teamId', 'a.registeredAt as account', 'm.joinedAt as team', 'r.registeredAt as game'])
+    .execute()
+  expect(new Set(people.map(({ teamId }) => teamId)).size).toBe(43)
+  expect(people.length).toBe((await db.selectFrom('accounts').select('id').execute()).length - 1)
+  for (const { account, team, game } of people) {
+    expect(account.getTime()).toBeLessThan(team.getTime())
+    expect(team.getTime()).toBeLessThan(game?.getTime() ?? 0)
+    expect(game!.getTime()).toBeLessThan(Date.now())
+  }
+  const files = await db
+    .selectFrom('teamFlags as o')
+    .innerJoin('flags as f', 'f.id', 'o.flagId')
+    .innerJoin('challenges as c', 'c.id', 'o.challengeId')
+    .select(['c.title', 'c.id', 'f.challengeId', 'o.flag', 'f.flag as ofFile', 'f.takenAt', 'o.openedAt'])
+    .execute()
+  const openedAt = new Date(startsAt.getTime() + 2 * 60_000)
+  expect(files).toHaveLength(40)
+  for (const { title, id, challengeId, flag, ofFile, takenAt, openedAt: opened } of files)
+    expect([title, challengeId, flag, takenAt, opened]).toEqual(['Salted Rope', id, ofFile, openedAt, openedAt])
+  expect(new Set(files.map(({ flag }) => flag)).size).toBe(40)
+  expect(await db.selectFrom('flags').select('id').where('takenAt', 'is not', null).execute()).toHaveLength(40)
+}
 
 test('the demo platform has a name, posts, upcoming games, a monitor and pictures, and publishes the events for open pages', async () => {
   const { db, deps, anyone } = platform
   await anAccount(db, { role: 'Admin' })
+  await makeWelcomePost(db)
   const published: unknown[] = []
   deps.bus.subscribe('game.changed', (event) => void published.push(event))
   deps.bus.subscribe('settings.changed', (event) => void published.push(event))
@@ -123,11 +198,19 @@ test('the demo platform has a name, posts, upcoming games, a monitor and picture
   reloaded.mockRestore()
   await expect.poll(() => published).toEqual([{ gameId }, {}])
   expect((await anyone.get('/api/config')).body).toMatchObject({ title: 'Harbour' })
-  const posts = (await anyone.get('/api/posts')).body as { isPinned: boolean; time: string }[]
-  const days = posts.map(({ time }) => Math.round((Date.now() - Date.parse(time)) / 86_400_000))
-  expect([days, posts.map(({ isPinned }) => isPinned)]).toEqual([
-    [2, 5, 11, 19],
-    [true, false, false, false],
+  const posts = (await anyone.get('/api/posts')).body as Record<'isPinned' | 'time' | 'tags' | 'authorName', unknown>[]
+  expect(
+    posts.map(({ isPinned, time, tags, authorName }) => [
+      Math.round((Date.now() - Date.parse(String(time))) / 86_400_000),
+      isPinned,
+      tags,
+      authorName,
+    ]),
+  ).toEqual([
+    [2, true, ['tideline'], 'keeper'],
+    [5, false, ['tideline', 'faq'], 'keeper'],
+    [11, false, [], 'keeper'],
+    [19, false, ['archive'], 'keeper'],
   ])
   const games = await db.selectFrom('games').select(['startsAt', 'endsAt']).where('id', '!=', gameId).orderBy('id').execute()
   expect(
@@ -147,7 +230,10 @@ test('the demo platform has a name, posts, upcoming games, a monitor and picture
     .where('t.avatarHash', 'is not', null)
   const pictures = await pictured.select(['t.avatarHash as team', 'a.avatarHash as captain']).execute()
   expect(pictures.length).toBeGreaterThan(3)
+  expect(new Set(pictures.map(({ team }) => team)).size).toBeGreaterThan(3)
   const shared = pictures.filter(({ captain }) => captain !== null)
   expect(shared.length).toBeGreaterThan(0)
   expect(shared.every(({ team, captain }) => team === captain)).toBe(true)
+  const ofAccounts = db.selectFrom('accounts').select('id').where('avatarHash', 'is not', null)
+  expect(await ofAccounts.execute()).toHaveLength(shared.length)
 })
