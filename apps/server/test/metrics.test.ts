@@ -175,6 +175,8 @@ test('mails, jobs, waits for locks, free disk, age of the backup and the offset 
   expect(await growth('jobs{state="waiting"}', () => job(5))).toBe(1)
   const failed = () => sql`update graphile_worker._private_jobs set attempts = max_attempts`.execute(db)
   expect(await growth('jobs{state="failed"}', failed)).toBeGreaterThanOrEqual(1)
+  // A job that has failed no longer waits.
+  expect(valueIn(await scrape(), 'jobs{state="waiting"}')).toBe(0)
   // The last attempt of a job has not failed while it runs.
   const running = () => sql`update graphile_worker._private_jobs set locked_at = now() where attempts = max_attempts`.execute(db)
   expect(await growth('jobs{state="failed"}', running)).toBeLessThanOrEqual(-1)

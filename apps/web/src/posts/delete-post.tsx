@@ -4,21 +4,14 @@ import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { paths } from '../shell/paths.ts'
+import { discardUnsaved } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/base/action-button.tsx'
 import { useAction } from '../ui/base/use-action.ts'
 import { useIsHere } from '../ui/base/use-is-here.ts'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-export function DeletePost({
-  id,
-  title,
-  onDeleted,
-}: {
-  readonly id: string
-  readonly title: string
-  readonly onDeleted: () => void
-}) {
+export function DeletePost({ id, title }: { readonly id: string; readonly title: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const isHere = useIsHere()
@@ -31,7 +24,8 @@ export function DeletePost({
     failed: t('posts.notDeleted'),
     onDone: async () => {
       if (isHere()) {
-        onDeleted()
+        // Unsaved changes of the deleted post are not worth a question.
+        discardUnsaved()
         await navigate(paths.posts)
       }
       queries.removeQueries({ queryKey: keys.posts.one(id) })

@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { paths } from '../shell/paths.ts'
-import { discardUnsaved, useUnsavedWarning } from '../shell/unsaved.tsx'
+import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/base/action-button.tsx'
 import { useKeys } from '../ui/base/keyboard.ts'
 import { PageHead } from '../ui/base/page.tsx'
@@ -36,7 +36,6 @@ export function PostForm({ id, saved }: Props) {
   const queries = useQueryClient()
   const { value, base, changed, set, accept } = useDraft(saved)
   const [tried, setTried] = useState(false)
-  const [isDeleted, setDeleted] = useState(false)
   const title = useRef<HTMLInputElement>(null)
   const length = value.title.trim().length
   const wrong = length === 0 || length > postLimits.titleMax
@@ -59,12 +58,10 @@ export function PostForm({ id, saved }: Props) {
         if (after === 'view' && isHere()) await navigate(paths.post(made))
         return
       }
-      if (!isHere()) return
-      discardUnsaved()
-      await navigate(paths.editPost(made), { replace: true })
+      if (isHere()) await navigate(paths.editPost(made), { replace: true })
     },
   })
-  useUnsavedWarning(changed.length > 0 && !save.busy && !isDeleted)
+  useUnsavedWarning(changed.length > 0 && !save.busy)
 
   const submit = async (after: 'view' | 'stay' = 'stay') => {
     setTried(true)
@@ -90,7 +87,7 @@ export function PostForm({ id, saved }: Props) {
       <PageHead title={id === undefined ? t('posts.new') : t('posts.edit')}>
         {id !== undefined && (
           <>
-            <DeletePost id={id} title={base.title} onDeleted={() => flushSync(() => setDeleted(true))} />
+            <DeletePost id={id} title={base.title} />
             <Button variant="default" onClick={() => void view()}>
               {t('posts.view')}
             </Button>
