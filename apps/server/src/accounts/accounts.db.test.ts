@@ -447,8 +447,10 @@ describe('avatars', () => {
     const { status, body } = await put(id, await aPng({ width: 900, height: 600 }))
     expect(status).toBe(200)
     expect(body).toMatch(/^\/assets\/[0-9a-f]{64}\/avatar\.webp$/)
-    const stored = await platform.anyone.get(body)
-    expect(stored.headers['content-type']).toBe('image/webp')
+    const { headers, rawPayload } = await platform.app.inject({ url: body })
+    expect(headers['content-type']).toBe('image/webp')
+    const { default: sharp } = await import('sharp')
+    expect(await sharp(rawPayload).metadata()).toMatchObject({ width: 300, height: 200 })
     const shown = (await (await platform.as(id)).get('/api/account/profile')).body.avatar
     expect(shown).toBe(body.replace(/\.webp$/, ''))
     expect((await platform.anyone.get(shown)).status).toBe(200)

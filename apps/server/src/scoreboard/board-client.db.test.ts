@@ -172,6 +172,8 @@ test('a thread that ends rejects pending requests, restarts after a second, and 
     await expect(boards.request('wire', { gameId: game })).rejects.toMatchObject({ code: 'server.unavailable' })
   }
   vi.advanceTimersByTime(1)
+  // Before `vi.waitFor`, which advances the time.
+  await boards.request('wire', { gameId: game })
   await vi.waitFor(() => expect(changes).toHaveLength(2), { timeout: 5000, interval: 20 })
   const { epoch, head, roster } = before as BoardState
   for (const [state, change] of changes) {

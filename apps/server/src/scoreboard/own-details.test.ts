@@ -194,6 +194,11 @@ test('the boards of the 64 games that were requested last are kept', async () =>
   games.length = 0
   await readAll([65, 2, 1])
   expect(games).toEqual([1])
+  games.length = 0
+  // The board of game 3 is the oldest until it is read again at the new version.
+  move({ roster: 1 })
+  await readAll([3, 2, 3])
+  expect(games).toEqual([3, 2])
 })
 
 test('after any change of the board every caller gets the current row and the current game', async () => {
