@@ -292,7 +292,8 @@ describe('reading', () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(startedAt)
     onTestFinished(() => clock.mockRestore())
     const hash = hashOf(Buffer.from('never stored'))
-    expect((await platform.anyone.get(`/assets/${hash}/x`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
+    const name = 'x'.repeat(101)
+    expect((await platform.anyone.get(`/assets/${hash}/${name}`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
     expect((await platform.anyone.get(`/assets/${hash.toUpperCase()}/x`)).error).toMatchObject({
       status: 400,
       code: 'file.hash_invalid',
@@ -301,15 +302,15 @@ describe('reading', () => {
       status: 404,
       code: 'request.not_found',
     })
-    // Repeated misses cause one log entry in ten seconds.
-    const logged = { level: 'Warning', name: 'Anonymous', message: `No file ${hash.slice(0, 8)} (x)` }
+    // Repeated misses cause one log entry in ten seconds, with the first 100 characters of the name.
+    const logged = { level: 'Warning', name: 'Anonymous', message: `No file ${hash.slice(0, 8)} (${name.slice(1)})` }
     for (const [passed, entries] of [
       [0, 1],
       [10_000, 1],
       [10_001, 2],
     ] as const) {
       clock.mockReturnValue(startedAt + passed)
-      expect((await get(`/assets/${hash}/x`)).statusCode).toBe(404)
+      expect((await get(`/assets/${hash}/${name}`)).statusCode).toBe(404)
       await platform.deps.log.flush()
       const misses = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()
       expect(misses).toMatchObject(Array(entries).fill(logged))

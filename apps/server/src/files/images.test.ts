@@ -1,6 +1,6 @@
 import sharp, { type CreateRaw } from 'sharp'
-import { describe, expect, test } from 'vitest'
-import { aPng, htmlBytes } from '../../test/builders/images.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { aGif, aPng, htmlBytes } from '../../test/builders/images.ts'
 import { encodeImage } from './images.ts'
 
 const sizeOf = async (bytes: Buffer) => {
@@ -43,6 +43,14 @@ describe('an image', () => {
     expect(await sizeOf((await encodeImage(bytes, 300)).bytes)).toEqual({ width: 4, height: 8, format: 'webp' })
   })
 
+  test('and a GIF are decoded for ten seconds at most', async () => {
+    const timeout = vi.spyOn(sharp.prototype, 'timeout')
+    onTestFinished(() => timeout.mockRestore())
+    await encodeImage(await aPng(), 300)
+    await encodeImage(await aGif(), 300)
+    expect(timeout.mock.calls).toEqual(Array(3).fill([{ seconds: 10 }]))
+  })
+
   test.each([
     ['HTML', htmlBytes],
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
@@ -54,10 +62,11 @@ describe('an image', () => {
 })
 
 describe('a GIF', () => {
+  /** Where the blocks begin, behind the header and its colours. */
+  const blocksOf = (gif: Buffer) => 13 + (((gif[10] as number) & 0x80) === 0 ? 0 : 3 * 2 ** (((gif[10] as number) & 7) + 1))
   /** Adds a comment after the header and a page after the end. */
   const withMore = (gif: Buffer) => {
-    const colours = ((gif[10] as number) & 0x80) === 0 ? 0 : 3 * 2 ** (((gif[10] as number) & 7) + 1)
-    const blocks = 13 + colours
+    const blocks = blocksOf(gif)
     const comment = Buffer.concat([Buffer.from([0x21, 0xfe, 17]), Buffer.from('<script>secret()<'), Buffer.from([0])])
     return Buffer.concat([gif.subarray(0, blocks), comment, gif.subarray(blocks), htmlBytes])
   }
@@ -87,14 +96,13 @@ describe('a GIF', () => {
   })
 
   test('with too many pixels over all frames is refused', async () => {
-    const frames = (count: number) => {
-      const raw: CreateRaw & { pageHeight: number } = { width: 1000, height: 1000 * count, channels: 3, pageHeight: 1000 }
-      const pixels = Buffer.concat(Array.from({ length: count }, (_, i) => Buffer.alloc(3_000_000, i * 8)))
-      return sharp(pixels, { raw })
-        .gif({ delay: Array(count).fill(50) })
-        .toBuffer()
-    }
-    await expect(encodeImage(await frames(31), null)).rejects.toMatchObject({ code: 'file.image_invalid' })
+    const one = await sharp({ create: { width: 1000, height: 1000, channels: 3, background: 'red' } })
+      .gif()
+      .toBuffer()
+    const blocks = blocksOf(one)
+    const gif = Buffer.concat([one.subarray(0, blocks), ...Array<Buffer>(31).fill(one.subarray(blocks, -1)), one.subarray(-1)])
+    expect(await sharp(gif).metadata()).toMatchObject({ pages: 31, width: 1000, height: 1000 })
+    await expect(encodeImage(gif, null)).rejects.toMatchObject({ code: 'file.image_invalid' })
   })
 
   test('with 512 frames is accepted, with one more refused', async () => {
@@ -116,8 +124,9 @@ test('two pictures are encoded at a time, a hundred wait, and the next is refuse
     .toBuffer()
   // Recognised as a picture, and refused as soon as it is read.
   const broken = (await aPng()).subarray(0, 60)
+  const settled: number[] = []
   const answers = await Promise.allSettled(
-    [large, large, ...Array<Buffer>(101).fill(broken)].map((bytes) => encodeImage(bytes, 8)),
+    [large, large, ...Array<Buffer>(101).fill(broken)].map((bytes, at) => encodeImage(bytes, 8).finally(() => settled.push(at))),
   )
   const codes = answers.map((one) => (one.status === 'fulfilled' ? 'encoded' : one.reason.code))
   expect(codes.map((code, at) => [at, code]).filter(([, code]) => code !== 'file.image_invalid')).toEqual([
@@ -125,4 +134,6 @@ test('two pictures are encoded at a time, a hundred wait, and the next is refuse
     [1, 'encoded'],
     [102, 'server.unavailable'],
   ])
+  // No broken one is read before a large one is encoded.
+  expect([0, 1]).toContain(settled.filter((at) => at !== 102)[0])
 })

@@ -306,14 +306,20 @@ test('P7.47 P3.8 P5.10 P9.2 a poster of up to 3 MiB is stored and shown, and the
   const game = await aGame(platform.db)
   const path = `/api/edit/games/${game}/poster`
   const put = (bytes: Buffer, name = 'p.png') => admin.upload('PUT', path, 'file', [{ name, type: 'image/png', bytes }])
-  const first = await put(await picture(40, 30))
+  const puts = vi.spyOn(platform.deps.storage, 'put')
+  const first = await put(await picture(1200, 30))
+  // An encoded picture may be larger than the upload.
+  expect(puts.mock.calls.map(([, most]) => most)).toEqual([32 * 1024 * 1024])
+  puts.mockRestore()
   expect(first.status).toBe(200)
   expect(first.body).toMatch(/^\/assets\/[0-9a-f]{64}\/poster\.webp$/)
   const hash = first.body.split('/')[2]
   expect((await get(`/api/game/${game}`)).body.poster).toBe(`/assets/${hash}/poster`)
   const listed = (await get('/api/game?count=100')).body.find(({ id }: { id: number }) => id === game)
   expect(listed.poster).toBe(`/assets/${hash}/poster`)
-  expect((await get(first.body)).headers['content-type']).toBe('image/webp')
+  const { headers, rawPayload } = await platform.app.inject({ url: first.body })
+  expect(headers['content-type']).toBe('image/webp')
+  expect(await sharp(rawPayload).metadata()).toMatchObject({ width: 1200, height: 30 })
 
   const second = await put(await picture(41, 30))
   const files = async () => (await platform.db.selectFrom('files').select('hash').execute()).map((row) => row.hash)

@@ -75,6 +75,11 @@ test('entries that failed are written later, in order, and only the oldest are d
   await log.flush()
   const kept = await stored()
   expect([kept.length, ...kept.slice(0, 2), kept.at(-1)]).toEqual([10_000, 'b', 'later 0', 'later 9998'])
+  // Without a flush they are written once a second.
+  say(log, 'd')
+  vi.advanceTimersByTime(1000)
+  vi.useRealTimers()
+  await expect.poll(async () => (await stored()).at(-1)).toBe('d')
   await log.close()
 })
 

@@ -249,7 +249,11 @@ describe('logo', () => {
     platform.app.inject({ method: 'GET', url, headers })
 
   test('P3.46 P7.36 one image becomes a logo of 640 and a favicon of 256 pixels', async () => {
+    const puts = vi.spyOn(platform.deps.storage, 'put')
     expect(await upload(await aPng({ width: 1280, height: 320 }))).toMatchObject({ status: 200, body: '' })
+    // An encoded picture may be larger than the upload.
+    expect(puts.mock.calls.map(([, most]) => most)).toEqual([32 * 1024 * 1024, 32 * 1024 * 1024])
+    puts.mockRestore()
     const { logoHash, faviconHash } = (await read()).globalConfig
     expect(await logoUrl()).toBe(`/assets/${logoHash}/logo`)
     const logo = await sharp((await fetched(`/assets/${logoHash}/logo`)).rawPayload).metadata()
