@@ -220,6 +220,10 @@ test.each([
   expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable} must .*\\.$`))
 })
 
+test('the password of the first account has the same limits as any other', () => {
+  for (const length of [6, 256]) expect(readConfig({ ADMIN_PASSWORD: 'x'.repeat(length) }).adminPassword).toBe('x'.repeat(length))
+})
+
 test('a bucket requires its keys, and is part of the path for a custom server', () => {
   const bucket = { VEXIL_S3_BUCKET: 'files' }
   expect(() => readConfig(bucket)).toThrow('VEXIL_S3_ACCESS_KEY must be set when VEXIL_S3_BUCKET is.')

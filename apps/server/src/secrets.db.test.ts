@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,6 +33,7 @@ test('the key of the first start is kept: another one, or none, is refused', asy
   const [first, second] = [aFolder(), aFolder()]
   const sealed = (await open(null, first)).seal('name', 'text')
   const key = readFileSync(keyIn(first), 'utf8').trim()
+  expect(statSync(keyIn(first)).mode & 0o777).toBe(0o600)
   const another = 'another key of 32 characters ....'
   for (const _ of [0, 1]) {
     expect(await refusal(another, second)).toBe('This SECRET_KEY is not the one that the database was created with.')
@@ -51,4 +52,16 @@ test('the key of the first start is kept: another one, or none, is refused', asy
   for (const secrets of [await open(null, first), await open(key, second)]) {
     expect([secrets.unseal('name', sealed), secrets.unseal('other', sealed)]).toEqual(['text', null])
   }
+})
+
+test('a release derives the same from a key as the one before: keys of games, links and stored passwords depend on it', async () => {
+  await database.db.updateTable('installation').set({ secretFingerprint: null }).execute()
+  const secretKey = 'a key of 32 characters .........'
+  const secrets = await openSecrets({ secretKey, dataDir: aFolder() }, database.db)
+  expect(Buffer.from(secrets.key).toString()).toBe(secretKey)
+  expect(secrets.derive('purpose').toString('hex')).toBe('20bbe4bfdfd89aae39e18b5b29693749c017f3556d1807cbeda59f588fcca748')
+  expect(secrets.unseal('name', 'AQEBAQEBAQEBAQEBtGqk0u2vtr9fiCWP5VQdTStFB_M')).toBe('text')
+  expect(await database.db.selectFrom('installation').select('secretFingerprint').execute()).toEqual([
+    { secretFingerprint: 'd08e94f3521a0f7b570986e21cd61fa94300ed6be37f90bb6563b4690bc3414b' },
+  ])
 })

@@ -75,8 +75,8 @@ const provenBy: Readonly<Record<string, string>> = {
   // Two administrators delete each other, or add the same users, at the same instant; an account is deleted while it makes or joins a team.
   'DELETE /api/admin/users/:userId user.last_admin': 'src/accounts/users.db.test.ts',
   'POST /api/admin/users account.name_taken': 'src/accounts/users.db.test.ts',
-  'POST /api/team user.not_found': 'src/accounts/accounts.db.test.ts',
-  'POST /api/team/accept user.not_found': 'src/accounts/accounts.db.test.ts',
+  'POST /api/team user.not_found': 'src/teams/teams.db.test.ts',
+  'POST /api/team/accept user.not_found': 'src/teams/teams.db.test.ts',
   'POST /api/admin/backup file.disk_full': 'src/backup/download-backup.db.test.ts',
   'DELETE /api/assets/:hash file.not_deleted': 'src/files/files.db.test.ts',
   'DELETE /api/game/captures/:cid/:pid/all file.not_deleted': 'src/instances/common-captures.db.test.ts',

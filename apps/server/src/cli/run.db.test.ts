@@ -7,10 +7,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { inherited } from '../../test/launch.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { readConfig, settings } from '../config.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { listMigrations } from '../db/migrate.ts'
 import { reportNode } from '../health/nodes.queries.ts'
+import { withPlatform } from './command-database.ts'
 import { readSettings } from './doctor.ts'
 import { runCommand } from './run.ts'
 
@@ -232,6 +234,27 @@ test('an error of an adapter is printed beside the outcome', async () => {
   }
 })
 
+test('an error of work in the background is printed until the command ends', async () => {
+  const env = {
+    DATABASE_URL: platform.database.url,
+    DATA_DIR: platform.dataDir,
+    SECRET_KEY: platform.deps.config.secretKey ?? '',
+  }
+  const notices: string[] = []
+  const context = {
+    config: readConfig(env),
+    env,
+    printNotice: (line: string) => void notices.push(line),
+    printProgress: () => {},
+  }
+  const report = await withPlatform(context, {}, async ({ onError }) => {
+    onError(new Error('during the work'))
+    return onError
+  })
+  report(new Error('afterwards'))
+  expect(notices).toEqual(['during the work'])
+})
+
 test.each([
   ['postgres://vexil:secret@db/vexil', 'postgres://vexil:***@db/vexil'],
   ['postgres://vexil:se@cret@db/vexil', 'postgres://vexil:***@db/vexil'],
@@ -240,6 +263,22 @@ test.each([
 ])('of %s no password is shown', (url, shown) => {
   const { given, unknown } = readSettings({ DATABASE_URL: url, SECRET_KEY: 'x', HOME: '/root', PORT: ' ' })
   expect([given, unknown]).toEqual([{ DATABASE_URL: shown, SECRET_KEY: '(set)' }, []])
+})
+
+test('of secrets, and of nothing else, it is only shown that they are set', () => {
+  const { given } = readSettings(Object.fromEntries(Object.values(settings).map(({ variable }) => [variable, 'x'])))
+  const hidden = Object.keys(given).filter((variable) => given[variable] !== 'x')
+  expect(hidden.sort()).toEqual([
+    'ADMIN_PASSWORD',
+    'SECRET_KEY',
+    'VEXIL_CAPTCHA_SECRET',
+    'VEXIL_CAPTCHA_SITE_KEY',
+    'VEXIL_CONTAINER_TLS_KEY',
+    'VEXIL_MAIL_PASSWORD',
+    'VEXIL_REGISTRY_PASSWORD',
+    'VEXIL_S3_ACCESS_KEY',
+    'VEXIL_S3_SECRET_KEY',
+  ])
 })
 
 test('with the embedded database a command uses the running one, or starts and stops it; an empty folder stays empty', async () => {

@@ -108,12 +108,15 @@ async function differences(...args: string[]): Promise<{ code: number; found: st
 }
 
 /** Corrupts the data, verifies, and repairs it. Keys and triggers are disabled for these statements. */
-async function corrupted(statements: readonly string[], repairs: readonly string[], ...args: string[]) {
+const corrupted = (statements: readonly string[], repairs: readonly string[], ...args: string[]) =>
+  whileCorrupted(statements, repairs, () => differences(...args))
+
+async function whileCorrupted<T>(statements: readonly string[], repairs: readonly string[], work: () => Promise<T>): Promise<T> {
   const client = await platform.database.pool.connect()
   try {
     await client.query('set session_replication_role = replica')
     for (const statement of statements) await client.query(statement)
-    const result = await differences(...args)
+    const result = await work()
     for (const statement of repairs) await client.query(statement)
     return result
   } finally {
@@ -339,6 +342,56 @@ test('a notice of a blood that was not drawn is reported; one that is missing, o
   expect(solves(over.found)).toEqual([blood(name)])
 })
 
+test('each check of a game is limited to the game that is named', async () => {
+  const own = String(await oneOf(`select title from challenges where game_id = ${game} and type = 'DynamicContainer'`))
+  const theirs = await oneOf(`select min(id) from challenges where game_id = ${other}`)
+  const last = await oneOf('select max(id) from games')
+  const tables = ['submissions', 'solve_logs', 'cheats', 'notices']
+  const inGame = `where game_id = ${game}`
+  const wrong = `where id = (select min(id) from submissions ${inGame} and status = 'WrongAnswer')`
+  const notice = (team: string, title: string) =>
+    `insert into notices (game_id, type, values, created_at) values (${game}, 'FirstBlood', array[${team}, '${title}'], now())`
+  const statements = [
+    ...tables.map((name) => `create temporary table kept_${name} as select * from ${name}`),
+    `update submissions set status = 'CheatDetected', challenge_id = ${theirs} ${wrong}`,
+    `update submissions set status = 'WrongAnswer' where id in (select submission_id from solves ${inGame})`,
+    `update solve_logs set head = 0 ${inGame}`,
+    `delete from solve_logs where game_id = ${last}`,
+    `update cheats set source_id = participation_id ${inGame}`,
+    `delete from notices ${inGame}`,
+    ...[notice(`(select name from teams where id = ${teams[1]?.id})`, own), notice("'Strangers'", own)],
+  ]
+  const repairs = tables.flatMap((name) => [
+    `delete from ${name}`,
+    `insert into ${name} overriding system value select * from kept_${name}`,
+    `drop table kept_${name}`,
+  ])
+  const [limited, all] = await whileCorrupted(statements, repairs, async () => {
+    const inOther = await differences('--game', String(other))
+    await differences()
+    return [inOther, JSON.parse(printed.join('\n')).found as Found[]] as const
+  })
+  expect(limited).toEqual({ code: 0, found: [] })
+  expect(all.map(({ check }) => check)).toEqual(
+    expect.arrayContaining([
+      'a solve belongs to a correct submission',
+      'the first correct submission of a team for a challenge is in the solve log',
+      'a correct answer is not stored as wrong, and a wrong one not as correct',
+      'the head of a solve log is not behind its last number',
+      'a game has a solve log',
+      'a copied flag was sent by another team',
+      'a submission of a copied flag has its entry',
+      'rows that name a game belong to participations and challenges of that game',
+      'a blood that is announced was drawn',
+      'a blood that is announced names a team and a challenge of the game',
+      'a blood that was drawn is announced',
+    ]),
+  )
+  // Not at the same time: the platform would draw the board of these times.
+  const byAnHour = (sign: string) => [`update solves set shown_at = shown_at ${sign} interval '1 hour' ${inGame}`]
+  expect(await corrupted(byAnHour('-'), byAnHour('+'), '--game', String(other))).toEqual({ code: 0, found: [] })
+})
+
 test('each check with differences is printed with its number and its rows, errors marked otherwise than warnings', async () => {
   const last = await oneOf(`select last_value from notices_id_seq`)
   await ask(`insert into released_files (hash) values ('${'0'.repeat(64)}'), ('${'1'.repeat(64)}')`)
@@ -420,10 +473,12 @@ test('bytes that were changed or lost, and files without a reference, are report
     [`files ${unknown}: none; at least 1`, `files ${unknown}: not stored; stored`],
   ])
   const many = await corrupted(
-    [`insert into files (hash, name, type, size) select lpad(n::text, 64, '0'), 'b', 't', 1 from generate_series(1, 120) n`],
+    [`insert into files (hash, name, type, size) select lpad(n::text, 64, '0'), 'b', 't', 1 from generate_series(120, 1, -1) n`],
     [`delete from files where name = 'b'`],
   )
-  expect(many.found.filter((line) => line.endsWith(': not stored; stored'))).toHaveLength(100)
+  expect(many.found.filter((line) => line.endsWith(': not stored; stored'))).toEqual(
+    Array.from({ length: 100 }, (_, place) => `files ${String(place + 1).padStart(64, '0')}: not stored; stored`),
+  )
   const captain = await oneOf(`select captain_id from teams where id = ${teams[0]?.id}`)
   const { participation } = teams[0] as (typeof teams)[0]
   const set = (table: string, column: string, id: unknown) => [

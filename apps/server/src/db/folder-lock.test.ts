@@ -79,6 +79,16 @@ test('a process is running regardless of its owner; this process does not block 
     false,
     false,
   ])
+  // As for a process of another user, which only root may signal.
+  const refuse = () => {
+    throw Object.assign(new Error('refused'), { code: 'EPERM' })
+  }
+  const kill = vi.spyOn(process, 'kill').mockImplementation(refuse)
+  try {
+    expect(isRunning(1)).toBe(true)
+  } finally {
+    kill.mockRestore()
+  }
 })
 
 test.runIf(process.platform === 'linux')('a process that has ended and was not reaped is not running', async () => {

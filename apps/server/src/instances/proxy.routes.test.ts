@@ -8,16 +8,17 @@ import type { Admitted, Tunnels } from './tunnels.ts'
 const bound = vi.hoisted((): unknown[] => [])
 vi.mock('../http/route.ts', () => ({ socketRoute: (_http: unknown, _call: unknown, serve: unknown) => void bound.push(serve) }))
 
-const [abandon, join, terminate] = [vi.fn(), vi.fn(), vi.fn()]
-const admitted = { containerId: 'container', abandon } as unknown as Admitted
+const [abandon, join, terminate, debug] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()]
+const target = { host: '10.0.0.2', port: 80 }
+const admitted = { containerId: 'container', target, abandon } as unknown as Admitted
 /** Runs while the container is dialled. */
 let meanwhile: () => void = () => undefined
-let socket: EventEmitter & { destroyed: boolean }
+let socket: EventEmitter & { destroyed: boolean; remotePort: number }
 beforeEach(() => {
   bound.length = 0
   vi.clearAllMocks()
   meanwhile = () => undefined
-  socket = Object.assign(new EventEmitter(), { destroyed: false })
+  socket = Object.assign(new EventEmitter(), { destroyed: false, remotePort: 4000 })
 })
 const leave = () => {
   socket.destroyed = true
@@ -30,7 +31,7 @@ function bind() {
     return admitted
   }
   proxyRoutes({} as Http, { admit, join } as unknown as Tunnels)
-  const request = { ws: true, params: { guid: 'ID' }, raw: { socket }, ip: '192.0.2.1' }
+  const request = { ws: true, params: { guid: 'ID' }, raw: { socket }, ip: '192.0.2.1', log: { debug } }
   const serve = bound[0] as {
     mayOpen(request: unknown, query: unknown): Promise<void>
     opened(client: unknown, request: unknown): void
@@ -63,4 +64,9 @@ test('a client that stays is connected once, and the tunnel handles its end', as
   open()
   leave()
   expect(became()).toEqual([0, 1, 0])
+  const [, , from, closed] = join.mock.calls[0]!
+  expect(from).toEqual({ address: '192.0.2.1', port: 4000 })
+  closed({ in: 3, out: 5 })
+  const line = { container: 'containe', client: '192.0.2.1', target: '10.0.0.2:80', in: 3, out: 5 }
+  expect(debug.mock.calls).toEqual([[line, 'tunnel']])
 })

@@ -6,6 +6,7 @@ import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { EngineError } from '../ports/engine/engine.ts'
 import { addCheck, addDueChecks, claimCheck, endCheck } from './solver-checks.queries.ts'
 import { openSolverChecks } from './solver-checks.ts'
 import { openStarts } from './starts.ts'
@@ -66,8 +67,8 @@ const logged = async () => {
 }
 const open = () => platform.db.selectFrom('containers').selectAll().where('state', '<>', 'Ended').execute()
 /** Ends the running check, whose program has not printed the flag. */
-async function timeOut(path: string) {
-  allowed.within = 600
+async function timeOut(path: string, within = 600) {
+  allowed.within = within
   try {
     return await ended(path)
   } finally {
@@ -219,12 +220,13 @@ test('an instance that does not start is a failure; with an engine that is unrea
 test('a program whose output the engine cannot deliver at the end was not tried; what was printed is kept', async () => {
   const { path } = await aChecked(await aGame(platform.db))
   const shown = `${path}/${(await admin.post(path)).body.id}`
-  engine.print((await instance()).id, 'connecting', 'vexil-check')
+  const { id, environment } = await instance()
+  engine.print(id, 'connecting', 'vexil-check')
   await vi.waitFor(async () => expect((await admin.get(shown)).body.output).toBe('connecting'))
-  engine.fail('logs', 'unreachable')
-  const problem = expect.stringContaining('The output could not be read: ')
+  const logs = vi.spyOn(engine, 'logs').mockRejectedValue(new EngineError('unreachable', `no answer about ${environment.FLAG}`))
+  const problem = 'The output could not be read: no answer about ***'
   expect(await timeOut(path)).toMatchObject({ state: 'NotTried', problem, output: 'connecting' })
-  engine.fail('logs', null)
+  logs.mockRestore()
 })
 
 test('a check whose instance the engine ended was not tried; one whose instance exited has failed; what was printed is kept', async () => {
@@ -242,6 +244,11 @@ test('a check whose instance the engine ended was not tried; one whose instance 
       },
       { state: 'Failed', problem: 'The instance ended (exit): Exit code 1: ***' },
     ],
+    [
+      (id) => engine.crash(id, { reason: 'memory' }),
+      { state: 'Failed', problem: expect.stringContaining('The instance ended (memory)') },
+    ],
+    [(id) => engine.overfill(id), { state: 'Failed', problem: expect.stringContaining('The instance ended (storage)') }],
   ]
   for (const [end, result] of endings) {
     const shown = `${path}/${(await admin.post(path)).body.id}`
@@ -250,7 +257,7 @@ test('a check whose instance the engine ended was not tried; one whose instance 
     await vi.waitFor(async () => expect((await admin.get(shown)).body.output).toBe('connecting'))
     await end(id)
     await sweepContainers(platform.deps)
-    expect(await timeOut(path)).toMatchObject({ ...result, output: 'connecting' })
+    expect(await timeOut(path, 0)).toMatchObject({ ...result, output: 'connecting' })
   }
   expect([await open(), engine.running.size]).toEqual([[], 0])
 })

@@ -1,11 +1,13 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
-import { NotCaptain, TeamNotFound } from '@vexil/core/rules'
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { NotCaptain, TeamNotFound, UserNotFound } from '@vexil/core/rules'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aShuffledTeam, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { changeTeamAvatar } from './change-team-avatar.ts'
+import { createTeam } from './create-team.ts'
+import { acceptInvite } from './invites.ts'
 import { updateTeam } from './update-team.ts'
 
 let platform: TestPlatform
@@ -581,6 +583,13 @@ describe('avatars', () => {
     expect((await upload(captain, team.id, large)).error).toMatchObject({ status: 400, code: 'file.too_large' })
     expect((await upload(captain, team.id, htmlBytes)).error).toMatchObject({ status: 400, code: 'file.image_invalid' })
   })
+})
+
+test('an account that is deleted after its request was checked neither makes nor joins a team', async () => {
+  const { captain, team } = await twoInATeam()
+  const by = { id: randomUUID(), userName: 'x', ip: '::1' }
+  await expect(createTeam(platform.deps, by, { name: 'Late' })).rejects.toThrow(UserNotFound)
+  await expect(acceptInvite(platform.deps, by, await codeOf(captain, team.id))).rejects.toThrow(UserNotFound)
 })
 
 describe('avatars of teams that change concurrently', () => {
