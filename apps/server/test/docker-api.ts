@@ -171,7 +171,10 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     if (call === 'GET networks/bridge')
       return fake.startedAt === null ? refusal(404, 'network bridge not found') : [200, { Created: fake.startedAt }]
     if (call === 'GET networks/') return [200, labelled(networks, url)]
-    if (call === 'GET containers/json') return [200, labelled(containers, url)]
+    if (call === 'GET containers/json') {
+      const all = url.searchParams.get('all') === '1'
+      return [200, labelled(containers, url).filter(({ State }) => all || State === 'running')]
+    }
     if (call === 'POST networks/create') {
       const wanted = JSON.parse(body) as { Name: string; Labels: Record<string, string>; EnableIPv6?: boolean }
       const { Name, Labels } = wanted

@@ -59,7 +59,7 @@ export interface FakeCluster {
 
 /**
  * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start, `late` has an
- * error of its node first, `broken` has nothing else; `keyless` and `denied` are pulled without credentials at first.
+ * error of its node first, `broken` has nothing else; `keyless` and `denied` are pulled without credentials at first, `untried` once and never again.
  */
 export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] = 'tcp'): Promise<FakeCluster> {
   const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies', 'daemonsets']
@@ -111,10 +111,11 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: `${image}: not found` } })
       return
     }
-    if (kind === 'keyless' || kind === 'denied') {
+    if (kind === 'keyless' || kind === 'denied' || kind === 'untried') {
       tell(pod, 'Warning', 'FailedToRetrieveImagePullSecret', 'Unable to retrieve some image pull secrets')
       tell(pod, 'Warning', 'Failed', `Failed to pull image "${image}": 401 Unauthorized`)
       pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: '401 Unauthorized' } })
+      if (kind === 'untried') return
       await new Promise((resolve) => setTimeout(resolve, 600))
       if (kind === 'denied') {
         tell(pod, 'Warning', 'Failed', `Failed to pull image "${image}": 401 Unauthorized`)

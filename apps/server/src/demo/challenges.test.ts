@@ -15,7 +15,10 @@ test('the attachments have the same bytes every time', async () => {
 })
 
 test('Roll Call', async () => {
-  const words = (await textOf('Roll Call'))
+  const text = await textOf('Roll Call')
+  const times = [...text.matchAll(/^\d\d:\d\d/gm)].map(String)
+  expect(times).toEqual(times.toSorted())
+  const words = text
     .split('-- change of watch --')
     .map((watch) => [...watch.matchAll(/^\d\d:\d\d {2}(\w)/gm)].map(([, letter]) => letter!.toLowerCase()).join(''))
   expect(`tide{${words.join('_')}}`).toBe(flagOf('Roll Call'))

@@ -9,6 +9,7 @@ import { openSetup } from '../accounts/setup-token.ts'
 import { signTeamToken } from '../games/game-keys.ts'
 import { readFacts } from '../scoreboard/board-facts.queries.ts'
 import { makeWelcomePost } from '../site/posts.queries.ts'
+import { demoChallenges } from './challenges.ts'
 import { withDemoFiles } from './game.ts'
 import { seedDemo } from './history.ts'
 import { fillPlatform } from './platform-content.ts'
@@ -26,11 +27,30 @@ test('setup creates the demo game once: hidden, without teams, with twelve chall
   expect((await platform.anyone.post('/api/setup', form)).status).toBe(200)
   expect((await platform.anyone.post('/api/setup', form)).status).toBe(400)
 
-  const games = await platform.db.selectFrom('games').select(['id', 'hidden']).execute()
-  expect(games).toEqual([{ id: expect.any(Number), hidden: true }])
+  const games = await platform.db.selectFrom('games').selectAll().execute()
+  expect(games).toMatchObject([
+    {
+      ...{ title: 'Tideline Open', hidden: true, practiceMode: true, acceptWithoutReview: true, memberLimit: 4 },
+      ...{ divisions: ['Student', 'Open'], writeupDeadline: games[0]!.endsAt },
+    },
+  ])
+  expect(games[0]!.endsAt.getTime() - games[0]!.startsAt.getTime()).toBe(48 * 3_600_000)
   expect(await platform.db.selectFrom('participations').select('id').execute()).toEqual([])
-  const challenges = await platform.db.selectFrom('challenges').select(['category', 'type', 'enabled', 'content']).execute()
+  const challenges = await platform.db.selectFrom('challenges').selectAll().orderBy('id').execute()
   expect(challenges).toHaveLength(12)
+  const given = demoChallenges.map(
+    ({ title, category, type, hints, originalScore, minScoreRate, difficulty, bloodBonus = null }) => ({
+      title,
+      category,
+      type,
+      hints,
+      originalScore,
+      minScoreRate,
+      difficulty,
+      bloodBonus,
+    }),
+  )
+  expect(challenges).toMatchObject(given)
   expect(challenges.every(({ enabled }) => enabled)).toBe(true)
   expect(new Set(challenges.map(({ category }) => category)).size).toBeGreaterThanOrEqual(8)
   expect(challenges.filter(({ content }) => content.includes('{attachment}'))).toEqual([])
@@ -185,8 +205,8 @@ async function expectTeams(gameId: number, startsAt: Date): Promise<void> {
 
 test('the demo platform has a name, posts, upcoming games, a monitor and pictures, and publishes the events for open pages', async () => {
   const { db, deps, anyone } = platform
-  await anAccount(db, { role: 'Admin' })
   await makeWelcomePost(db)
+  await anAccount(db, { role: 'Admin' })
   const published: unknown[] = []
   deps.bus.subscribe('game.changed', (event) => void published.push(event))
   deps.bus.subscribe('settings.changed', (event) => void published.push(event))
@@ -197,7 +217,10 @@ test('the demo platform has a name, posts, upcoming games, a monitor and picture
   expect(reloaded).toHaveBeenCalled()
   reloaded.mockRestore()
   await expect.poll(() => published).toEqual([{ gameId }, {}])
-  expect((await anyone.get('/api/config')).body).toMatchObject({ title: 'Harbour' })
+  expect((await anyone.get('/api/config')).body).toMatchObject({
+    title: 'Harbour',
+    footerInfo: 'A demo of Vexil; nothing here is kept.',
+  })
   const posts = (await anyone.get('/api/posts')).body as Record<'isPinned' | 'time' | 'tags' | 'authorName', unknown>[]
   expect(
     posts.map(({ isPinned, time, tags, authorName }) => [
@@ -212,7 +235,13 @@ test('the demo platform has a name, posts, upcoming games, a monitor and picture
     [11, false, [], 'keeper'],
     [19, false, ['archive'], 'keeper'],
   ])
-  const games = await db.selectFrom('games').select(['startsAt', 'endsAt']).where('id', '!=', gameId).orderBy('id').execute()
+  const games = await db
+    .selectFrom('games')
+    .select(['startsAt', 'endsAt', 'acceptWithoutReview'])
+    .where('id', '!=', gameId)
+    .orderBy('id')
+    .execute()
+  expect(games.some(({ acceptWithoutReview }) => acceptWithoutReview)).toBe(false)
   expect(
     games.map(({ startsAt, endsAt }) => [startsAt.getUTCHours(), (endsAt.getTime() - startsAt.getTime()) / 3_600_000]),
   ).toEqual([

@@ -66,6 +66,10 @@ test('after eight hours challenges are still unsolved, the lead has changed, and
   expect(changes(lead.slice(before.size))).toBeGreaterThan(0)
 })
 
+test('no team has more members than the four that its game allows', () => {
+  expect(new Set(teams.map(({ members }) => members.length))).toEqual(new Set([1, 2, 3, 4]))
+})
+
 test('teams differ clearly, and no planned answer is from the visitor', () => {
   const count = (team: number, list: { team: number }[]) => list.filter((one) => one.team === team).length
   const order = [...teams.keys()].sort((a, b) => teams[b]!.strength - teams[a]!.strength)

@@ -693,13 +693,19 @@ describe('other faults', () => {
   test('a node that has not begun to pull within two minutes lacks the image, and one that pulls has ten', async () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
-    const failure = async (image: string) => {
+    const withRegistry = await openKubernetes({
+      ...clusterOptionsOf(fake),
+      registry: { name: 'registry.example.org', user: 'me', password: 'secret' },
+    })
+    const failure = async (image: string, from = engine) => {
       const startTime = performance.now()
-      const { message } = (await engine.pull(image).catch((error: EngineError) => error as EngineError)) as EngineError
+      const { message } = (await from.pull(image).catch((error: EngineError) => error as EngineError)) as EngineError
       return [message, Math.round((performance.now() - startTime) / 1000)]
     }
     expect(await failure('team/silent:1')).toEqual(['node-1: The node has not begun to pull it', 120])
     expect(await failure('team/slow:1')).toEqual(['node-1: Not pulled (after 10 minutes)', 600])
+    const untried = 'node-1: The image team/untried:1 cannot be pulled: 401 Unauthorized'
+    expect(await failure('team/untried:1', withRegistry)).toEqual([untried, 120])
     fake.nodes = ['full']
     expect(await failure('team/echo:1')).toEqual(['full: The node has no room: 0/1 nodes are available', 120])
     expect(fake.things.daemonsets!.size).toBe(0)

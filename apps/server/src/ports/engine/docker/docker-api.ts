@@ -136,7 +136,7 @@ function linesTo(seen: (line: string) => void): (chunk: Buffer) => void {
     const lines = (incomplete + decoder.write(chunk)).split('\n')
     incomplete = lines.pop() ?? ''
     try {
-      for (const line of lines) if (line.trim() !== '') seen(line)
+      for (const line of lines) seen(line)
     } catch {
       incomplete = ''
     }

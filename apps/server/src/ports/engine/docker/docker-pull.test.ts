@@ -20,7 +20,7 @@ function authOf(ask?: { readonly headers?: Readonly<Record<string, string>> }): 
 /** An engine without images that records its requests. Pulls answer when `answer` is called. */
 function anEngine(line: object = { status: 'done' }) {
   const calls: { path: string; query: unknown; auth: unknown; minutes?: number }[] = []
-  const lines = [{ status: 'Pulling' }, line] as never[]
+  const lines = [{ status: 'Pulling' }, line, { status: 'Ended' }] as never[]
   let answer: () => void = () => undefined
   const api: DockerApi = {
     read: (_shape, _method, path, ask) => {
@@ -124,7 +124,9 @@ test('everyone who waits for an image hears how far its pull is, line by line, a
     await vi.waitFor(() => expect(answers).toHaveLength(1))
     const line = (current: number) =>
       `${JSON.stringify({ status: 'Downloading', id: 'ä', progressDetail: { current, total: 100 } })}\n`
-    const [begun, rest] = [Buffer.from(line(50)).subarray(0, 40), Buffer.from(line(50)).subarray(40)]
+    // Between the two bytes of `ä`.
+    const at = Buffer.from(line(50)).indexOf('ä') + 1
+    const [begun, rest] = [Buffer.from(line(50)).subarray(0, at), Buffer.from(line(50)).subarray(at)]
     answers[0]!.write(Buffer.concat([Buffer.from(`{"status":"Pulling"}\n${line(10)}`), begun]))
     await vi.waitFor(() => expect(one).toEqual([null, 7]))
     const second = images.need('a:1', true, (percent) => other!.push(percent))
