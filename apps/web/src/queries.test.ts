@@ -6,6 +6,7 @@ afterEach(() => void vi.unstubAllGlobals())
 
 interface Query {
   readonly queryFn: (context: { readonly signal: AbortSignal }) => unknown
+  readonly refetchInterval?: unknown
 }
 
 /** All queries of the web application with their names, called with arbitrary arguments. */
@@ -27,6 +28,17 @@ const queries = await allQueries()
 
 test('every query of the web is covered', () => {
   expect(queries.length).toBeGreaterThan(35)
+})
+
+test('data whose changes no message announces is requested every 30 s', () => {
+  const polled = queries.filter(([, { refetchInterval }]) => refetchInterval === 30_000)
+  expect(polled.map(([name]) => name)).toEqual([
+    'monitor/monitor.queries.ts silentQuery',
+    'monitor/monitor.queries.ts failingChecksQuery',
+    'site-admin/site-admin.queries.ts instancesQuery',
+    'site-admin/site-admin.queries.ts engineQuery',
+    'site-admin/site-admin.queries.ts healthQuery',
+  ])
 })
 
 test.each(queries)('the queries of %s are cancelled when they are no longer needed', async (_, { queryFn }) => {

@@ -149,9 +149,9 @@ test('P1.2 P3.2 P2.10 registration without confirmation signs in and returns to 
 })
 
 test('P2.10 an account that waits for an administrator gets a message at the login', async () => {
-  const { sendIt } = await register('/account/Register', () => ({ data: 'AdminConfirmationRequired' }))
+  const { sendIt } = await register('/account/Register?from=%2Fgames%2F7', () => ({ data: 'AdminConfirmationRequired' }))
   await sendIt()
-  expect(where()).toBe('/account/Login')
+  expect(where()).toBe('/account/Login?from=%2Fgames%2F7')
   expect(toasts()).toEqual([expect.objectContaining({ title: expect.stringContaining('administrator must activate') })])
 })
 

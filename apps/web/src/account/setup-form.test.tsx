@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { siteLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { expect, test } from 'vitest'
 import { click, field, send } from '../../test/acts.ts'
@@ -10,7 +11,7 @@ import { SetupForm } from './setup-form.tsx'
 test('the form shows the platform name exactly as it is typed', async () => {
   const place = await openPage(<SetupForm token="t" />)
   const title = field('Platform name')
-  expect(title.value).toBe('Vexil')
+  expect([title.value, title.maxLength, field('Slogan').maxLength]).toEqual(['Vexil', siteLimits.titleMax, siteLimits.sloganMax])
   for (const name of ['Regatta', '{{name}}', '<b>x</b>']) {
     await type(title, name)
     expect(place.querySelector('b')?.textContent).toBe(`${name}::CTF`)

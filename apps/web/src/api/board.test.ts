@@ -37,7 +37,13 @@ test('LIVE-4 a solve message updates the board in place', () => {
 
 test('a solve marks its row, and those whose rank it changes, for fifteen seconds; each solve starts the mark again', () => {
   const values = [1000, 1000, 864]
-  const challenges = { id: [7, 8], title: ['c', 'd'], category: [3, 3], bloodBonus: [null, null], values: [values, values] }
+  const challenges = {
+    id: [7, 8, 9],
+    title: ['c', 'd', 'e'],
+    category: [3, 3, 3],
+    bloodBonus: [null, null, null],
+    values: [values, values, values],
+  }
   const state = applySolves(openFeed({ ...feed, challenges }), second, 1000)!
   expect([...state.recent]).toEqual([[2, { challengeId: 7, at: 1000, again: false }]])
   expect(state.moves.size).toBe(0)
@@ -55,6 +61,10 @@ test('a solve marks its row, and those whose rank it changes, for fifteen second
   expect([...faded.recent.keys()]).toEqual([1])
   expect(faded.recent.get(1)?.again).toBe(false)
   expect([...faded.moves.values()].every(({ at }) => at === 30_999)).toBe(true)
+  // A solve of the leader moves no row.
+  const lead = { ...second, from: 3, to: 4, solves: [[4, 2, 9, 'bob', 5_000, 5_000, 1000]] } as const
+  expect(applySolves(overtaken, lead, 30_998)!.moves).toEqual(overtaken.moves)
+  expect(applySolves(overtaken, lead, 30_999)!.moves.size).toBe(0)
 })
 
 test('the tail of a feed updates the board without marks, as messages would; it may start before the end of the feed', () => {

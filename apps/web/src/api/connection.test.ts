@@ -198,11 +198,13 @@ test('LIVE-8 the platform is checked every few seconds until it answers, and wai
   end()
 })
 
-test.each([
+const ways: [string, () => void][] = [
   ['`online`', () => window.dispatchEvent(new Event('online'))],
   ['the tab becoming visible', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['any call that succeeds', () => void call(thing)],
-])('LIVE-8 the platform is back at once after %s', async (_, happens) => {
+]
+
+test.each(ways)('LIVE-8 the platform is back at once after %s', async (_, happens) => {
   network = 'cut'
   await call(thing).catch(() => {})
   await pass(0)
@@ -217,6 +219,15 @@ test.each([
   const checks = requests.length
   await pass(10_000)
   expect(requests).toHaveLength(checks)
+})
+
+test.each(ways.slice(0, 2))('LIVE-8 after %s the platform is checked, and waiting code may reconnect', async (_, happens) => {
+  await call(thing)
+  const returned = vi.fn()
+  onTestFinished(onReturn(returned))
+  happens()
+  await pass(0)
+  expect([requests, returned.mock.calls]).toEqual([['/api/thing', '/healthz'], [[false]]])
 })
 
 test('LIVE-8 a tab that is hidden checks nothing; an answer that breaks off is followed by a check', async () => {

@@ -620,6 +620,8 @@ test('from the end of a running game playback starts again, also when the end is
 const large = () => {
   const places = Array.from({ length: 600 }, (_, place) => place)
   const whole = feed(places.slice(0, 480).map((place) => [place, place % 3, 10]))
+  const bonuses = [packBloodBonus({ first: 100, second: 0, third: 0 }), null, null]
+  whole.challenges.bloodBonus = bonuses
   whole.teams = {
     id: places.map((place) => place + 1000),
     participationId: places.map((place) => place + 1),
@@ -635,7 +637,8 @@ const large = () => {
       return [number, challengeId, points, submissionTypes.indexOf(type), userName, arrivedAt, time]
     }),
   })
-  const challenges = columns.map(({ bloods: _, ...column }) => ({ ...column, bloodBonus: null }))
+  const bonusOf = (id: number) => bonuses[whole.challenges.id.indexOf(id)] ?? null
+  const challenges = columns.map(({ bloods: _, ...column }) => ({ ...column, bloodBonus: bonusOf(column.id) }))
   const own = rows.find(({ team }) => team.name === 'Team 300') as BoardRow
   const answers = {
     'GET /api/game/3/scoreboard/start': { ...start, teamCount: 600, challenges, rows: rows.slice(0, 100).map(startRow) },
@@ -669,6 +672,8 @@ test('a large board shows its first rows and the own one at once; the rest is re
   expect(own.rank).toBeGreaterThan(100)
   expect(foot).toMatch(new RegExp(`^${own.rank}`))
   expect(named('Replay')?.hasAttribute('disabled')).toBe(true)
+  await click(rows()[0]?.querySelector('th button'))
+  await until(() => expect(dialog()?.querySelector('tbody')?.textContent).toContain('+10 %'))
   const before = drawn()
   const row = rows()[3]
   feed.resolve()

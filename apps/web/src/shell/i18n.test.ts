@@ -104,8 +104,9 @@ test('P1.23 a browser without a supported language gets English', () => {
   expect(detectLanguage()).toBe('en_US')
 })
 
-test('P1.24 codes are accepted with dash, underscore and in any case', () => {
-  expect(['en', 'EN_us', 'zh-Hant-TW', 'ja-JP', 'zh_cn'].map(languageOf)).toEqual(['en_US', 'en_US', 'zh_CN', 'ja_JP', 'zh_CN'])
+test('P1.24 codes are accepted with dash, underscore, spaces around them and in any case', () => {
+  const codes = ['en', 'EN_us', 'zh-Hant-TW', 'ja-JP', ' zh_cn ']
+  expect(codes.map(languageOf)).toEqual(['en_US', 'en_US', 'zh_CN', 'ja_JP', 'zh_CN'])
   expect(languageOf('english')).toBe('')
   expect(languageOf('')).toBe('')
 })

@@ -98,7 +98,7 @@ test('WR-4 the newest writeup opens first; arrows and buttons move through all t
   expect(viewer()).toContain('pages of /assets/2/w.pdf')
   expect(viewer()).toMatch(/1 \D{0,6}3/)
   expect(['Previous team', 'Next team'].map((name) => named(name)?.getAttribute('aria-disabled'))).toEqual(['true', 'false'])
-  expect(listed().map((text) => /Blue|Red|Green|Waiting/.exec(text)?.[0])).toEqual(['Blue', 'Red', 'Green'])
+  expect(listed().map((text) => /(?:Blue|Red|Green|Waiting)#\d+/.exec(text)?.[0])).toEqual(['Blue#102', 'Red#101', 'Green#105'])
   await key('ArrowRight')
   expect(viewer()).toContain('pages of /assets/1/w.pdf')
   // The row of the open team is scrolled into view.

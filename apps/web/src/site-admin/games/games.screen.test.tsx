@@ -72,6 +72,7 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
         <Route path="*" element={<GamesScreen />} />
       </Routes>
       <Link to="/elsewhere" />
+      <Link to="/admin/games" />
       <Here />
     </>
   )
@@ -353,9 +354,9 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   expect(requests).toEqual(['count=30&skip=0', 'count=30&skip=0'])
 })
 
-test('AG-2 a new game does not open after the list was left', async () => {
+test('AG-2 a new game does not open after the list was left, which has it when it is shown again', async () => {
   const held = Promise.withResolvers<undefined>()
-  const { here } = await open({ refuse: () => held.promise })
+  const { requests, here } = await open({ refuse: () => held.promise })
   await newGame()
   await write(field('Title'), 'Finals')
   await send(field('Title'))
@@ -364,6 +365,8 @@ test('AG-2 a new game does not open after the list was left', async () => {
   await until(() => expect(toasts().at(-1)?.title).toContain('Finals'))
   await settle()
   expect(here()).toBe('/elsewhere')
+  await click(document.querySelector('a[href="/admin/games"]'))
+  expect(requests).toEqual(['count=30&skip=0', 'count=30&skip=0'])
 })
 
 test('AG-2 a start after the end moves the end to two hours later; an end before the start is marked red and not sent', async () => {

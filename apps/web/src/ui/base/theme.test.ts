@@ -1,9 +1,12 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MantineTheme } from '@mantine/core'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { brand, dark, light } from './colours.ts'
 import { contrast, isColour, toLch } from './ramp.ts'
-import { accentOf } from './theme.ts'
+import { accentOf, writeVariables } from './theme.ts'
 
 const schemes = { light, dark }
 const of = (tokens: Readonly<Record<string, string>>, name: string) => tokens[name] as string
@@ -86,4 +89,18 @@ test('THEME-3 the ten steps of a chosen colour go from light to dark', () => {
     for (let step = 1; step < 10; step++)
       expect(steps[step], `${chosen} ${step}`).toBeLessThanOrEqual((steps[step - 1] as number) + 0.005)
   }
+})
+
+test('every variable of the styles has a value in both schemes', () => {
+  const web = join(import.meta.dirname, '../..')
+  const files = globSync('**/*.{css,ts,tsx}', { cwd: web, exclude: ['**/*.test.*'] })
+  const text = files.map((file) => readFileSync(join(web, file), 'utf8')).join('\n')
+  const names = (pattern: RegExp) => new Set(Array.from(text.matchAll(pattern), ([, name]) => name as string))
+  // One with a comma has a default.
+  const used = [...names(/var\(--([\w-]+)\)/g)].filter((name) => !name.startsWith('mantine-'))
+  const set = names(/--([\w-]+)['"]?(?: as string\])?\s*[:,]/g)
+  const { variables, light, dark } = writeVariables({ other: {} } as MantineTheme)
+  for (const scheme of [light, dark])
+    expect(used.filter((name) => !set.has(name) && !(`--${name}` in { ...variables, ...scheme }))).toEqual([])
+  expect(used.length).toBeGreaterThan(50)
 })

@@ -165,6 +165,23 @@ test('MD-1 a text that replaces one whose code is still coloured stays', async (
   expect([paragraphs(), place.querySelector('pre')]).toEqual([['after'], null])
 })
 
+test('inline text without markup replaces formatted text', async () => {
+  let write = (_: string) => {}
+  function Text() {
+    const [source, setSource] = useState('*before*')
+    write = setSource
+    return createElement(Markdown, { source, inline: true })
+  }
+  const place = await openPage(createElement(Text))
+  const parts = () => [...place.querySelectorAll<HTMLElement>('.md-inline')].map(({ innerHTML, hidden }) => [innerHTML, hidden])
+  await until(() => expect(parts()).toEqual([['<em>before</em>', false]]))
+  await act(async () => write('after'))
+  expect(parts()).toEqual([
+    ['after', false],
+    ['', true],
+  ])
+})
+
 test('MD-1 a wide table scrolls in a frame that the keyboard reaches', async () => {
   const place = await openPage(createElement(Markdown, { source: 'a | b\n- | -\n1 | 2' }))
   await until(() => expect(place.querySelector('table')).not.toBeNull())
