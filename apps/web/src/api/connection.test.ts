@@ -120,16 +120,20 @@ test('LIVE-7 a call whose packets are lost means offline within 3 s, and ends so
   expect(refused).toHaveBeenCalledWith(expect.objectContaining({ http: 0 }))
 })
 
-test('LIVE-8 a call that hangs since before an outage ends when the platform is back', async () => {
+test('LIVE-8 a call that hangs since before an outage ends when the platform is back, a later one does not', async () => {
   network = 'swallows'
   const refused = vi.fn()
   void call(thing).catch(refused)
   await pass(2999)
   expect([isOnline(), refused.mock.calls.length]).toEqual([false, 0])
+  const [later, end] = [vi.fn(), new AbortController()]
+  void call(thing, { signal: end.signal }).catch(later)
   network = 'up'
   window.dispatchEvent(new Event('online'))
   await pass(0)
   expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ http: 0 }))
+  expect(later).not.toHaveBeenCalled()
+  end.abort()
 })
 
 test('LIVE-7 an early request of the page whose packets are lost means offline within 3 s, and its call ends', async () => {

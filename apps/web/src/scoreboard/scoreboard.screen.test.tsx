@@ -6,6 +6,7 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { packBloodBonus } from '@vexil/core/scoring'
 import { submissionTypes } from '@vexil/core/vocabulary'
 import { act } from 'react'
+import { useNavigationType } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
@@ -47,11 +48,13 @@ const choose = async (name: string) => {
   await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === name))
 }
 
-test('SB-2 divisions can be chosen where there are some, with all teams as the first choice; the choice is in the address and scrolls to the top', async () => {
+test('SB-2 divisions can be chosen where there are some, with all teams as the first choice; the choice is in the address and scrolls to the top; only an opened team is a step of the back button', async () => {
   const plain = await open()
   expect(named('Division')).toBeUndefined()
   plain.place.remove()
-  await open(divided(), '?team=22')
+  const How = () => <i data-how={useNavigationType()} />
+  const how = () => document.querySelector<HTMLElement>('[data-how]')?.dataset.how
+  await openInGame(ScoreboardScreen, 'Scoreboard', { address: '?team=22', answers: { [board]: divided() }, beside: <How /> })
   await act(async () => dialog()?.querySelector<HTMLElement>('button[aria-label=Close]')?.click())
   await click(named('Division'))
   expect([...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)).toEqual([
@@ -61,7 +64,7 @@ test('SB-2 divisions can be chosen where there are some, with all teams as the f
   ])
   const scrolled = vi.spyOn(Element.prototype, 'scrollTo')
   await click([...document.querySelectorAll('[role=option]')].at(1))
-  expect(here()).toBe('/games/3/Scoreboard?division=North')
+  expect([here(), how()]).toEqual(['/games/3/Scoreboard?division=North', 'REPLACE'])
   expect(names()).toEqual(['Blue', 'Danes'])
   // Two rows and the space below them.
   expect(document.querySelectorAll('tbody tr')).toHaveLength(3)
@@ -69,6 +72,8 @@ test('SB-2 divisions can be chosen where there are some, with all teams as the f
   await choose('All divisions')
   expect(here()).toBe('/games/3/Scoreboard')
   expect(names()).toEqual(['Red', 'Blue', 'Danes'])
+  await click(rows()[0]?.querySelector('th button'))
+  expect([here(), how()]).toEqual(['/games/3/Scoreboard?team=22', 'PUSH'])
 })
 
 test('SB-2 SB-5 an address with a division opens it: its ranks replace those of the whole game', async () => {

@@ -5,11 +5,12 @@ import { toasts } from '../../test/page.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { chooseLanguage, detectLanguage, languageOf, startLanguages } from './i18n.ts'
 
-const texts = vi.hoisted(() => ({ away: false }))
+const texts = vi.hoisted(() => ({ away: false, chinese: Promise.resolve() }))
 vi.mock('../ui/text/text-files.ts', async (original) => {
   const real = await original<typeof import('../ui/text/text-files.ts')>()
   const loadLanguage: typeof real.loadLanguage = async (language) => {
     if (texts.away) throw new Error('unreachable')
+    if (language === 'zh_CN') await texts.chinese
     await real.loadLanguage(language)
   }
   return { ...real, loadLanguage }
@@ -86,6 +87,17 @@ test('P1.24 a language chosen by the user replaces those in the address and the 
   expect(`${location.pathname}${location.search}`).toBe('/games?page=2')
   expect(document.cookie).not.toContain('lng')
   expect([document.documentElement.lang, detectLanguage()]).toEqual(['zh-CN', 'zh_CN'])
+  await chooseLanguage('en_US')
+})
+
+test('P1.24 of two languages chosen one after the other the later one is shown, whichever is loaded first', async () => {
+  const held = Promise.withResolvers<void>()
+  texts.chinese = held.promise
+  const first = chooseLanguage('zh_CN')
+  await chooseLanguage('ja_JP')
+  held.resolve()
+  await first
+  expect([document.documentElement.lang, detectLanguage()]).toEqual(['ja-JP', 'ja_JP'])
   await chooseLanguage('en_US')
 })
 

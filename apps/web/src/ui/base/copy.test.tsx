@@ -72,6 +72,7 @@ test('a text that is shown shortened is copied whole', async () => {
     </CopyText>,
   )
   expect(place.querySelector('button')?.textContent).toBe('sha256:0123…')
+  expect(named('Copy: sha256:0123456789')).toBe(place.querySelector('button'))
   await click(place.querySelector('button'))
   await until(() => expect(copied).toEqual(['sha256:0123456789']))
 })

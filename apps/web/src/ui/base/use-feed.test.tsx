@@ -31,6 +31,7 @@ function Feed() {
       <FeedState live="live" waiting={feed.waiting} paused={feed.paused} onCatchUp={feed.catchUp} />
       <Pager page={page} last={page === 2} onTurn={feed.turn} />
       <ol>{list.data?.join(' ')}</ol>
+      <output>{[...feed.fresh].join(' ')}</output>
     </>
   )
 }
@@ -67,4 +68,7 @@ test('the arrow keys turn the pages of a feed; page 1 then shows what came meanw
   await act(async () => button('1 new')?.click())
   await until(() => expect(shown()).toBe('f e'))
   expect(scrolled).toHaveBeenLastCalledWith({ top: 0 })
+  // Only entries that can be on screen are highlighted.
+  for (const entry of ['g', 'h', 'i']) await act(async () => say(entry))
+  expect(place.querySelector('output')?.textContent).toBe('h i')
 })
