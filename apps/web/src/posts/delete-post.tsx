@@ -24,7 +24,7 @@ export function DeletePost({ id, title }: { readonly id: string; readonly title:
     failed: t('posts.notDeleted'),
     onDone: async () => {
       if (isHere()) {
-        // Unsaved changes of the deleted post are not worth a question.
+        // Leaving must not ask about unsaved changes of the deleted post.
         discardUnsaved()
         await navigate(paths.posts)
       }
