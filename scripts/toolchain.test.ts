@@ -86,14 +86,23 @@ test.each([
 
 // ---- running
 
-/** Runs a program whose starts end as `ends` lists: with an exit code, by hanging, killed, or not at all. */
-async function run(ends: readonly (number | string)[], again: object | null) {
+/** A clock, in milliseconds, for which each start of the program takes one second. */
+const clock = (starts: string) =>
+  `const { existsSync, readFileSync } = process.getBuiltinModule('fs')
+   performance.now = () => existsSync('${starts}') ? readFileSync('${starts}', 'utf8').trim().split('\\n').length * 1000 : 0;`
+
+/**
+ * Runs a program whose starts end as `ends` lists: with an exit code, by hanging, killed, or not at all.
+ * It answers SIGINT with the exit code 3 and SIGTERM with 4. `before`: code with the file of its starts.
+ */
+async function run(ends: readonly (number | string)[], again: object | null, before = (_starts: string) => '') {
   const count = join(folder, `count-${Math.random()}`)
   const program = join(folder, `program-${Math.random()}.mjs`)
   writeFileSync(
     program,
     `import { appendFileSync, readFileSync } from 'node:fs'
-     process.on('SIGTERM', () => process.exit(0))
+     process.on('SIGINT', () => process.exit(3))
+     process.on('SIGTERM', () => process.exit(4))
      appendFileSync(${JSON.stringify(count)}, Date.now() + '\\n')
      const end = ${JSON.stringify(ends)}[readFileSync(${JSON.stringify(count)}, 'utf8').trim().split('\\n').length - 1]
      if (typeof end === 'number') process.exit(end)
@@ -101,7 +110,8 @@ async function run(ends: readonly (number | string)[], again: object | null) {
      if (end === 'killed') process.kill(process.pid, 'SIGKILL')
      setInterval(() => {}, 1000)`,
   )
-  const child = spawn(process.execPath, code(`tools.runInPlace([${JSON.stringify(program)}], ${JSON.stringify({ again })})`), {
+  const text = `${before(count)} tools.runInPlace([${JSON.stringify(program)}], ${JSON.stringify({ again })})`
+  const child = spawn(process.execPath, code(text), {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -121,16 +131,19 @@ test('a program that ends with an error is restarted, with growing pauses up to 
   expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.4 s', 'in 0.5 s', 'in 0.5 s'])
   expect(output()).toContain('SIGKILL')
   child.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  expect(await ended).toBe(4)
   expect(starts()).toHaveLength(5)
 })
 
-test('after a long run without errors the pauses start again at the first', async () => {
-  const { child, ended, starts, output } = await run([70, 70, 'stays'], { ...quick, ranWell: 0 })
+test.each([
+  [999, ['in 0.2 s', 'in 0.2 s']],
+  [1000, ['in 0.2 s', 'in 0.4 s']],
+])('a run of a second with a limit of %i ms: the pauses restart only if it was longer', async (ranWell, pauses) => {
+  const { child, ended, starts, output } = await run([70, 70, 'stays'], { ...quick, ranWell }, clock)
   await vi.waitFor(() => expect(starts()).toHaveLength(3), 10_000)
-  expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s'])
+  expect(output().match(/in [\d.]+ s/g)).toEqual(pauses)
   child.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  expect(await ended).toBe(4)
 })
 
 test.each([0, 2])('a program that ends with %i is not restarted', async (status) => {
@@ -145,7 +158,7 @@ test('a program that does not respond is killed and restarted', async () => {
   await vi.waitFor(() => expect(starts()).toHaveLength(2), 20_000)
   expect(output()).toContain('The process does not respond. Killing it.\nThe process exited with an error (SIGKILL)')
   child.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  expect(await ended).toBe(4)
 })
 
 test('a program whose database is not up yet is restarted without growing pauses, until its time is over', async () => {
@@ -153,16 +166,41 @@ test('a program whose database is not up yet is restarted without growing pauses
   await vi.waitFor(() => expect(starts()).toHaveLength(4), 20_000)
   expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s', 'in 0.2 s'])
   child.kill('SIGTERM')
-  expect(await ended).toBe(0)
-  const never = await run([75, 75, 'stays'], { ...quick, untilUp: 1 })
+  expect(await ended).toBe(4)
+  // The time begins at the first of these starts, and again after an error of another kind.
+  const never = await run([75, 75, 70, 75, 75, 75, 'stays'], { ...quick, untilUp: 3_000 }, clock)
   expect(await never.ended).toBe(2)
-  expect(never.starts()).toHaveLength(1)
+  expect(never.starts()).toHaveLength(6)
 })
 
 test('a program is not restarted where restarts are off', async () => {
   const { ended, starts } = await run([70, 'stays'], null)
   expect(await ended).toBe(70)
   expect(starts()).toHaveLength(1)
+  // A killed program has no exit code.
+  expect(await (await run(['killed', 'stays'], null)).ended).toBe(1)
+})
+
+test('a heartbeat is not expected from a program that has ended', async () => {
+  const beats = { every: 50, deadAfter: 100, firstWithin: 100, lateBy: 30_000 }
+  // The pause is ten times as long as the limit.
+  const { child, ended, output } = await run([70, 'stays'], { ...quick, first: 1_000, most: 2_000, beats })
+  await vi.waitFor(() => expect(output()).toContain('Restarting in 2 s'), 20_000)
+  expect(output()).toMatch(/^The process exited with an error \(code 70\)\. Restarting in 1 s\.\nThe process does not respond/)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
+
+test('in a terminal Ctrl-C reaches the program without `npm start`; other signals are forwarded there, too', async () => {
+  const { child, ended, starts } = await run(['stays'], quick, () => 'process.stdin.isTTY = true;')
+  await vi.waitFor(() => expect(starts()).toHaveLength(1), 10_000)
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  expect(await ended).toBe(4)
+  const elsewhere = await run(['stays'], quick)
+  await vi.waitFor(() => expect(elsewhere.starts()).toHaveLength(1), 10_000)
+  elsewhere.child.kill('SIGINT')
+  expect(await elsewhere.ended).toBe(3)
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during a pause ends it at once', async (signal) => {
@@ -177,7 +215,7 @@ test('a terminal that closes ends the program like SIGTERM', async () => {
   const { child, ended, starts } = await run(['stays'], quick)
   await vi.waitFor(() => expect(starts()).toHaveLength(1), 10_000)
   child.kill('SIGHUP')
-  expect(await ended).toBe(0)
+  expect(await ended).toBe(4)
   expect(starts()).toHaveLength(1)
 })
 
