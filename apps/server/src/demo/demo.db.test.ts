@@ -57,9 +57,15 @@ test('setup creates the demo game once: hidden, without teams, with twelve chall
 
   const attachments = await platform.db
     .selectFrom('attachments')
-    .select(['fileHash', 'fileName', 'flagId'])
+    .select(['challengeId', 'fileHash', 'fileName', 'flagId'])
     .where('fileHash', 'is not', null)
+    .orderBy('challengeId')
     .execute()
+  // A challenge with one file for all teams has it as its attachment, too.
+  const titleOf = new Map(challenges.map(({ id, title }) => [id, title]))
+  expect(
+    attachments.filter(({ flagId }) => flagId === null).map(({ challengeId, fileName }) => [titleOf.get(challengeId), fileName]),
+  ).toEqual(demoChallenges.flatMap(({ title, file }) => (file ? [[title, file.name]] : [])))
   expect(attachments.filter(({ flagId }) => flagId !== null)).toHaveLength(60)
   expect(new Set(attachments.map(({ fileHash }) => fileHash)).size).toBe(attachments.length)
   for (const { fileHash, fileName } of attachments.filter(({ flagId }, place) => flagId === null || place % 20 === 0)) {
