@@ -9,6 +9,9 @@ export interface EncodedImage {
   readonly extension: 'webp' | 'gif'
 }
 
+/** Limit of the bytes that are stored; encoding can enlarge a picture. */
+export const encodedBytesMost = 32 * 1024 * 1024
+
 /** Checked before decoding: a small file can declare a huge picture. */
 const pixelsMost = 50_000_000
 const gifFramesMost = 512

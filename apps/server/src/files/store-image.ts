@@ -2,7 +2,7 @@ import { fileLimits } from '@vexil/core/limits'
 import { ImageInvalid } from '@vexil/core/rules'
 import type { Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { type EncodedImage, encodeImage } from './images.ts'
+import { type EncodedImage, encodedBytesMost, encodeImage } from './images.ts'
 import { storeFile } from './store-file.ts'
 
 /** Width null: original width. */
@@ -22,8 +22,7 @@ export async function storeImage(
 ): Promise<{ hash: string; url: string }> {
   const image = await encode(deps, bytes, use)
   const name = `${use.name}.${image.extension}`
-  // Encoding can enlarge the file.
-  const { hash } = await storeFile(deps, image.bytes, { name, max: 32 * 1024 * 1024 }, refer)
+  const { hash } = await storeFile(deps, image.bytes, { name, max: encodedBytesMost }, refer)
   return { hash, url: `/assets/${hash}/${name}` }
 }
 

@@ -4,7 +4,7 @@ import { type Actor, audit } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { withStored } from '../files/file-leases.ts'
-import { type EncodedImage, encodeImage } from '../files/images.ts'
+import { type EncodedImage, encodedBytesMost, encodeImage } from '../files/images.ts'
 import { releaseFiles } from '../files/release-file.ts'
 import { enterFile, putFile } from '../files/store-file.ts'
 import { readSettings, saveSettings } from './settings.ts'
@@ -14,20 +14,21 @@ type SiteDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'onEr
 /** Maximum width in pixels. */
 const logoWidth = 640
 const faviconWidth = 256
-/** Encoding can enlarge a picture. */
-const bytesMost = 32 * 1024 * 1024
 
 /** Creates logo and favicon from one picture; the old files are deleted unless they are referenced elsewhere. @throws LogoUpdateFailed */
 export async function changeLogo(deps: SiteDeps, by: Actor, bytes: Buffer): Promise<void> {
   const [logo, favicon] = await encoded(deps, bytes)
   const put = [
-    { ...(await putFile(deps, logo.bytes, bytesMost)), name: `logo.${logo.extension}`, bytes: logo.bytes },
-    { ...(await putFile(deps, favicon.bytes, bytesMost)), name: `favicon.${favicon.extension}`, bytes: favicon.bytes },
+    { ...(await putFile(deps, logo.bytes, encodedBytesMost)), name: `logo.${logo.extension}`, bytes: logo.bytes },
+    { ...(await putFile(deps, favicon.bytes, encodedBytesMost)), name: `favicon.${favicon.extension}`, bytes: favicon.bytes },
   ]
   // In the order of their hashes, as uploads do; both forms of a GIF are the same file.
   const files = [
     ...new Map(
-      put.map(({ bytes, ...file }) => [file.hash, { file, hash: file.hash, again: () => deps.storage.put(bytes, bytesMost) }]),
+      put.map(({ bytes, ...file }) => [
+        file.hash,
+        { file, hash: file.hash, again: () => deps.storage.put(bytes, encodedBytesMost) },
+      ]),
     ).values(),
   ]
   files.sort((a, b) => (a.hash < b.hash ? -1 : 1))
