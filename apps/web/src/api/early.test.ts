@@ -18,38 +18,66 @@ interface Game {
   status: string
   registered: Record<string, number>
 }
+interface Link {
+  readonly href: string
+  readonly nonce: string
+  readonly crossOrigin?: string
+}
+interface Site {
+  isReachable: boolean
+  setupRequired: boolean
+  game: Game
+}
 const at = (ms: number) => new Date(Date.now() + ms).toISOString()
 const running: Game = { start: at(-1000), teamCount: 500, status: 'Unsubmitted', registered: { 7: 0 } }
 
-/** Runs the scripts of the page at an address, against a server with these answers. */
-async function open(path: string, { setupRequired = false, game = running } = {}) {
+const device = { stored: {} as Record<string, string>, cookie: '', languages: ['zh-CN'], prefersLight: false }
+
+/** Runs the scripts of the page at an address, on a device, against a server with these answers. */
+async function open(
+  path: string,
+  { isReachable = true, setupRequired = false, game = running, ...own }: Partial<typeof device & Site> = {},
+) {
+  const { stored, cookie, languages, prefersLight } = { ...device, ...own }
+  const root = { style: { colorScheme: '' }, scheme: '' }
   const requests: string[] = []
   const preloaded: string[] = []
   const answers: Record<string, unknown> = { '/api/config': { setupRequired }, '/api/game/3': game }
   const { pathname, search } = new URL(path, 'http://site')
   const context = createContext({
     URLSearchParams,
-    localStorage: { getItem: () => null },
-    matchMedia: () => ({ matches: false }),
+    localStorage: { getItem: (key: string) => stored[key] ?? null },
+    matchMedia: (query: string) => ({ matches: query === '(prefers-color-scheme: light)' && prefersLight }),
     location: { pathname, search },
-    navigator: { languages: ['zh-CN'] },
+    navigator: { languages },
     document: {
-      cookie: '',
+      cookie,
       currentScript: { nonce: 'n' },
-      documentElement: { setAttribute() {}, style: {} },
+      documentElement: Object.assign(root, {
+        setAttribute: (name: string, value: string) =>
+          name === 'data-mantine-color-scheme' && Object.assign(root, { scheme: value }),
+      }),
       createElement: () => ({}),
-      head: { append: ({ href, nonce }: { href: string; nonce: string }) => preloaded.push(`${href} ${nonce}`) },
+      // A preload without this mode is loaded a second time by `import`.
+      head: { append: ({ href, nonce, crossOrigin }: Link) => preloaded.push(`${href} ${nonce}${crossOrigin ?? ', no CORS'}`) },
     },
     fetch: async (address: string) => {
       requests.push(address)
+      if (!isReachable) throw new TypeError('Failed to fetch')
       return Response.json(answers[address] ?? {})
     },
   })
   for (const script of scripts) runInContext(script.replace('/* early files */ {}', JSON.stringify(files)), context)
+  // The client takes the answers later, when its code has loaded.
+  await new Promise((resolve) => setImmediate(resolve))
   const early: typeof globalThis.early = context.early
   const answered: Record<string, boolean> = {}
-  for (const [address, { answer }] of Object.entries(early ?? {})) answered[address] = (await answer) !== undefined
-  return { requests, preloaded, answered }
+  for (const [address, { answer }] of Object.entries(early ?? {}))
+    answered[address] = await answer.then(
+      (one) => one !== undefined,
+      () => false,
+    )
+  return { requests, preloaded, answered, schemes: [root.scheme, root.style.colorScheme] }
 }
 
 const yes = (...addresses: string[]) => Object.fromEntries(addresses.map((address) => [address, true]))
@@ -69,6 +97,8 @@ test('the scoreboard requests its game and, where that is large and has begun, t
   expect(large.answered).toEqual(yes(...calls, start))
   expect(large.preloaded).toEqual(['/zh.js n', '/board-zh.js n', '/scoreboard.js n'])
   expect(large.requests).toContain('/scoreboard.css')
+  // The caller's team does not play, or not yet.
+  expect(large.requests.filter((address) => address.includes('?'))).toEqual([])
   const joined = await open('/games/3/scoreboard', { game: { ...running, status: 'Accepted', registered: { 7: 2, 9: 1 } } })
   expect(joined.requests.filter((address) => address.includes('?')).toSorted()).toEqual([`${start}?team=7`, `${start}?team=9`])
   for (const game of [
@@ -79,6 +109,12 @@ test('the scoreboard requests its game and, where that is large and has begun, t
     expect(answered).toEqual({ ...yes(...calls), [start]: false })
     expect(requests.filter((address) => address.startsWith(start))).toEqual([])
   }
+})
+
+test('where the platform is unreachable no request is an unhandled error of the page', async () => {
+  // An unhandled rejection fails the run.
+  for (const path of ['/', '/games/3/scoreboard'])
+    expect(Object.values((await open(path, { isReachable: false })).answered)).toEqual([false, false, false, false])
 })
 
 test('before the set-up no list is requested, and other pages request only their texts', async () => {
@@ -94,5 +130,40 @@ test('before the set-up no list is requested, and other pages request only their
     '/games/3/scoreboard/x',
     '/games/3/challenges',
   ])
-    expect(await open(path)).toEqual({ requests: [], preloaded: ['/zh.js n'], answered: {} })
+    expect(await open(path)).toMatchObject({ requests: [], preloaded: ['/zh.js n'], answered: {} })
+})
+
+test('the texts are those of the address, else of the cookie, else those chosen earlier, else of the browser, else English', async () => {
+  const own = { cookie: 'a=1; lng=en-US', stored: { lng: 'zh' } }
+  const textsOf = async (path: string, some: Partial<typeof device>) => (await open(path, some)).preloaded
+  expect(await textsOf('/games?lng=ZH-cn', own)).toEqual(['/zh.js n'])
+  expect(await textsOf('/games', own)).toEqual(['/en.js n'])
+  // Languages without texts are skipped; so is a cookie whose name only ends like that of the language.
+  expect(await textsOf('/games?lng=fr', { ...own, cookie: 'xlng=en; lng=de' })).toEqual(['/zh.js n'])
+  expect(await textsOf('/games', { languages: ['fr-FR', 'EN-gb', 'zh'] })).toEqual(['/en.js n'])
+  expect(await textsOf('/games', { languages: ['fr'] })).toEqual(['/en.js n'])
+})
+
+test('before the first paint the scheme is the chosen one, else that of the system, else dark', async () => {
+  const schemeOf = async (some: Partial<typeof device>) => (await open('/games', some)).schemes
+  expect(await schemeOf({})).toEqual(['dark', 'dark'])
+  expect(await schemeOf({ prefersLight: true })).toEqual(['light', 'light'])
+  expect(await schemeOf({ prefersLight: true, stored: { scheme: 'dark' } })).toEqual(['dark', 'dark'])
+  expect(await schemeOf({ stored: { scheme: 'light' } })).toEqual(['light', 'light'])
+  expect(await schemeOf({ prefersLight: true, stored: { scheme: 'auto' } })).toEqual(['light', 'light'])
+})
+
+test('a browser that refuses access to its storage gets the scheme and the texts that it asks for', async () => {
+  const stored = new Proxy<Record<string, string>>(
+    {},
+    {
+      get() {
+        throw new DOMException('denied', 'SecurityError')
+      },
+    },
+  )
+  expect(await open('/games', { stored, prefersLight: true })).toMatchObject({
+    preloaded: ['/zh.js n'],
+    schemes: ['light', 'light'],
+  })
 })
