@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { firewallRules, firewallScript } from './firewall.ts'
 
@@ -25,4 +27,14 @@ test('the printed script removes old hooks, creates the chains and inserts the h
     'iptables -w 5 -t mangle -I FORWARD -i vx-+ -j VEXIL-FORWARD',
     '',
   ])
+})
+
+test('`npm run firewall` prints the script for VEXIL_CONTAINER_DENY; a wrong value is reported', () => {
+  const command = join(import.meta.dirname, '../../../../../../scripts/firewall.ts')
+  const runWith = (deny: string) =>
+    spawnSync(process.execPath, [command], { encoding: 'utf8', env: { VEXIL_CONTAINER_DENY: deny } })
+  expect(runWith('10.1.0.0/16')).toMatchObject({ status: 0, stdout: `${firewallScript(['10.1.0.0/16'])}\n`, stderr: '' })
+  const wrong = runWith('10.1.0.0/33')
+  expect(wrong).toMatchObject({ status: 2, stdout: '' })
+  expect(wrong.stderr).toMatch(/^VEXIL_CONTAINER_DENY.*\n$/)
 })
