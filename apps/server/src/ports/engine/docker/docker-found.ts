@@ -13,12 +13,12 @@ const removePause = 200
 const Network = Type.Object({ Id: Type.String(), Labels: Type.Record(Type.String(), Type.String()) })
 type Network = Type.Static<typeof Network>
 
-/** All containers, or those with one id. Written bytes are measured even if the driver enforces the limit: drivers ignore volumes of images, and btrfs quotas pause while inconsistent. */
-export async function findOurs(api: DockerApi, installation: string, id?: string): Promise<Found[]> {
-  return (await listFound(api, installation, id)).map(({ found }) => found)
+/** All containers. Written bytes are measured even if the driver enforces the limit: drivers ignore volumes of images, and btrfs quotas pause while inconsistent. */
+export async function findOurs(api: DockerApi, installation: string): Promise<Found[]> {
+  return (await listFound(api, installation)).map(({ found }) => found)
 }
 
-/** `ended`: a container of it that is not running. */
+/** All containers, or those with one id. `ended`: a container of it that is not running. */
 async function listFound(
   api: DockerApi,
   installation: string,
