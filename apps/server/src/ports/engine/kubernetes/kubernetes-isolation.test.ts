@@ -8,9 +8,15 @@ import { openAccess } from './kubernetes-access.ts'
 import { openKubernetesApi } from './kubernetes-api.ts'
 import { tryKubernetesIsolation } from './kubernetes-isolation.ts'
 
+/** `real`: milliseconds that a pause takes; `ended`: those of the pauses that have ended, as the platform asked for them. */
+const pauses = vi.hoisted(() => ({ real: 1, ended: [] as number[] }))
 vi.mock('node:timers/promises', async (original) => {
   const { setTimeout } = await original<typeof import('node:timers/promises')>()
-  return { setTimeout: (_: number) => setTimeout(1) }
+  const pause = async (ms: number) => {
+    await setTimeout(pauses.real)
+    pauses.ended.push(ms)
+  }
+  return { setTimeout: pause }
 })
 
 const eth0 = [
@@ -35,6 +41,7 @@ beforeEach(async () => {
   cluster = await openFakeCluster()
   cluster.prints = refusing()
   places.reached.clear()
+  pauses.real = 1
 })
 afterEach(async () => {
   await cluster.close()
@@ -96,14 +103,17 @@ test('API server, platform, metadata, neighbour, kubelet and link for both netwo
   })
 })
 
-test('kubelet and API server are tried at link-local addresses, for which a pod of the probe may ping; others may not', async () => {
+test('kubelet and API server are tried two seconds after the start at link-local addresses, for which a pod of the probe may ping', async () => {
   const bodies: string[] = []
+  const waits = new Set<string | undefined>()
   cluster.prints = (environment) => {
+    waits.add(environment.VEXIL_PROBE_WAIT)
     bodies.push(...[...cluster.things.pods!.values()].map(({ spec }) => JSON.stringify(spec.securityContext)))
     return refusing()(environment)
   }
   const ports = ofOpen(await probe()).flatMap(({ target, port }) => (target === 'linkLocal' ? [port] : []))
   expect(ports).toEqual([10_250, Number(new URL(cluster.door.address).port)])
+  expect([...waits]).toEqual(['2'])
   expect(new Set(bodies)).toEqual(
     new Set([JSON.stringify({ sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 2147483647' }] })]),
   )
@@ -169,6 +179,21 @@ test('without an image it says what to set, and starts nothing', async () => {
     message: expect.stringContaining('VEXIL_PROBE_IMAGE'),
   })
   expect(cluster.calls).toEqual([])
+})
+
+test('the output of a probe is read after each pause, until its last line after ten seconds', async () => {
+  pauses.real = 10
+  let reads = 0
+  const ahead: number[] = []
+  cluster.prints = (environment) => {
+    if (reads++ === 0) pauses.ended.length = 0
+    ahead.push(reads - pauses.ended.length)
+    // Of both probes.
+    const waited = pauses.ended.reduce((sum, ms) => sum + ms, 0)
+    return waited < 20_000 ? '0 refused 127.0.0.1\n' : refusing()(environment)
+  }
+  expect(await probe()).not.toEqual([])
+  expect(Math.max(...ahead)).toBeLessThanOrEqual(2)
 })
 
 test('a probe without a last line fails, and all is removed', async () => {

@@ -662,6 +662,42 @@ describe('failures', () => {
     await vi.waitFor(() => expect(seen.at(-1)).toEqual({ node: 'full', state: 'here', problem: null }))
   })
 
+  test('a node that has not begun after two minutes lacks the image, and one that still pulls it after ten', async () => {
+    const cluster = await aCluster()
+    cluster.nodes = ['full', 'node-1']
+    const engine = await anEngine(cluster)
+    let time = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
+    const looks = () => cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/daemonsets/')).length
+    const lookedAt = async (ms: number) => {
+      time = ms
+      const before = looks()
+      await vi.waitFor(() => expect(looks()).toBeGreaterThan(before + 1))
+    }
+    const full = { node: 'full', state: 'pulling', problem: 'The node has no room: 0/1 nodes are available' }
+    const slow = { node: 'node-1', state: 'pulling', problem: null }
+    try {
+      const seen: unknown[] = []
+      const pulled = engine.pull('test/slow:1', (nodes) => seen.push(nodes))
+      pulled.catch(() => undefined)
+      await vi.waitFor(() => expect(seen.at(-1)).toEqual([full, slow]))
+      await lookedAt(120_000)
+      expect(seen.at(-1)).toEqual([full, slow])
+      time = 120_001
+      const lacking = { ...full, state: 'failed' }
+      await vi.waitFor(() => expect(seen.at(-1)).toEqual([lacking, slow]))
+      await lookedAt(600_000)
+      expect(seen.at(-1)).toEqual([lacking, slow])
+      time = 600_001
+      await expect(pulled).rejects.toMatchObject({
+        problem: 'image',
+        message: `full: ${full.problem}; node-1: Not pulled (after 10 minutes)`,
+      })
+    } finally {
+      clock.mockRestore()
+    }
+  })
+
   test('a cluster without capacity reports it', async () => {
     const engine = await anEngine(await aCluster())
     const create = engine.create(aContainer({ image: 'test/full:1' }))
