@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig, settings } from './config.ts'
+import { type Config, ConfigError, readConfig, settings } from './config.ts'
 
 test('an empty environment results in the defaults', () => {
   expect(readConfig({})).toEqual({
@@ -218,6 +218,59 @@ test.each([
 ])('a bad %s (%s) is reported in one sentence', (variable, value) => {
   expect(() => readConfig({ [variable]: value })).toThrow(ConfigError)
   expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable} must .*\\.$`))
+})
+
+/** The setting of a variable that has this text. */
+function settingFrom(variable: string, text: string, more: Record<string, string> = {}): unknown {
+  const [setting] = Object.entries(settings).find(([, one]) => one.variable === variable) ?? []
+  return readConfig({ ...more, [variable]: text })[setting as keyof Config]
+}
+
+test.each([
+  ['PORT', 1, 65_535],
+  ['VEXIL_PROCESSES', 1, 16],
+  ['VEXIL_DATABASE_POOL', 2, 1000],
+  ['VEXIL_LOG_DAYS', 1, 36_500],
+  ['VEXIL_BACKUP_MINUTES', 5, 1440],
+  ['VEXIL_DRAIN_SECONDS', 0, 300],
+  ['VEXIL_DRAIN_HUB_SECONDS', 0, 300],
+  ['VEXIL_DRAIN_PROXY_SECONDS', 0, 3600],
+  ['VEXIL_MAIL_PORT', 1, 65_535],
+  ['VEXIL_CAPTURE_DAYS', 1, 36_500],
+  ['VEXIL_CAPTURE_GB', 1, 1_000_000],
+  ['VEXIL_ASSET_MB', 1, 100_000],
+  ['VEXIL_PROXY_IDLE', 1, 10_080],
+  ['VEXIL_PROXY_TOTAL', 1, 100_800],
+])('%s is a whole number from %d to %d', (variable, least, most) => {
+  expect([least, most].map((number) => settingFrom(variable, String(number)))).toEqual([least, most])
+  for (const number of [least - 1, most + 1])
+    expect(() => settingFrom(variable, String(number))).toThrow(
+      `${variable} must be a whole number from ${least} to ${most}, not "${number}".`,
+    )
+})
+
+test.each<[string, string, unknown]>([
+  ...['true', '1', 'yes', 'ON'].map((word): [string, string, boolean] => ['DISABLE_RATE_LIMIT', word, true]),
+  ...['false', '0', 'no', 'OFF'].map((word): [string, string, boolean] => ['VEXIL_CONTAINER_CAPTURE', word, false]),
+  ['VEXIL_CAPTCHA_THRESHOLD', '0', 0],
+  ['VEXIL_CAPTCHA_THRESHOLD', '1', 1],
+  ['TRUSTED_PROXIES', '192.0.2.7/32, 2001:db8::7/128', ['192.0.2.7/32', '2001:db8::7/128']],
+  ['VEXIL_KUBERNETES_DNS', '9.9.9.9,1.1.1.1,2620:fe::fe', ['9.9.9.9', '1.1.1.1', '2620:fe::fe']],
+  ...['a', 'a'.repeat(63)].map((name): [string, string, string] => ['VEXIL_KUBERNETES_NAMESPACE', name, name]),
+  ...['100.64.0.0/29', '100.0.0.0/8'].map((range): [string, string, string] => ['VEXIL_DOCKER_SUBNETS', range, range]),
+  ['VEXIL_SESSION_COOKIE', 'x'.repeat(64), 'x'.repeat(64)],
+  ['SECRET_KEY', 'x'.repeat(16), 'x'.repeat(16)],
+  ['VEXIL_METRICS', '127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
+  ['VEXIL_METRICS', '[::1]:65535', { host: '::1', port: 65_535 }],
+])('%s may be "%s"', (variable, text, value) => {
+  expect(settingFrom(variable, text)).toEqual(value)
+})
+
+test('the name of a bucket has 3 to 63 characters', () => {
+  const keys = { VEXIL_S3_ACCESS_KEY: 'a', VEXIL_S3_SECRET_KEY: 'b' }
+  const read = (length: number) => settingFrom('VEXIL_S3_BUCKET', 'b'.repeat(length), keys)
+  expect([read(3), read(63)]).toEqual(['bbb', 'b'.repeat(63)])
+  for (const length of [2, 64]) expect(() => read(length)).toThrow('VEXIL_S3_BUCKET must have 3 to 63')
 })
 
 test('the password of the first account has the same limits as any other', () => {

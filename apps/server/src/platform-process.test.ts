@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
@@ -32,6 +32,27 @@ test('a system that cannot share a port among processes is reported before anyth
     'VEXIL_PROCESSES must be 1: this system cannot share a port among processes.',
   )
   expect(createServer).toHaveBeenCalledTimes(3)
+})
+
+const noAddress = 'HOST is ctf.example.org, which is not an address of this machine.'
+test.each([
+  ['EACCES', 'This user cannot listen on port 80: set PORT to a port above 1023.'],
+  ['EADDRNOTAVAIL', noAddress],
+  ['ENOTFOUND', noAddress],
+  ['EAI_AGAIN', noAddress],
+  ['EMFILE', 'listen EMFILE'],
+])('an address that is refused with %s: the start fails with "%s"', async (code, message) => {
+  vi.mocked(createServer).mockImplementationOnce(() => {
+    const server = new Server()
+    const refuse = () => server.emit('error', Object.assign(new Error(`listen ${code}`), { code }))
+    return Object.assign(server, {
+      listen() {
+        process.nextTick(refuse)
+        return server
+      },
+    })
+  })
+  await expect(mustBeFree(readConfig({ HOST: 'ctf.example.org', PORT: '80' }))).rejects.toMatchObject({ message })
 })
 
 describe('a port that is in use', () => {

@@ -115,9 +115,11 @@ test('every response forbids framing and type sniffing and sends no referrer; HT
       expect(plain.headers, path).not.toHaveProperty('strict-transport-security')
     }
     // Pictures may be shown on other sites.
-    const { headers } = await platform.anyone.get(`/assets/${'0'.repeat(64)}/poster.webp`)
-    expect(headers).toMatchObject(kept)
-    expect(headers).not.toHaveProperty('cross-origin-resource-policy')
+    for (const folder of ['assets', 'Assets']) {
+      const { headers } = await platform.anyone.get(`/${folder}/${'0'.repeat(64)}/poster.webp`)
+      expect(headers).toMatchObject(kept)
+      expect(headers, folder).not.toHaveProperty('cross-origin-resource-policy')
+    }
   } finally {
     await secure.stop()
   }

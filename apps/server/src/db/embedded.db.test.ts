@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -98,11 +98,18 @@ test('when killed during a statement, it does not wait for the statement', async
   await client.end().catch(() => undefined)
 })
 
-test('when stopped during a restart, it ends and releases its folder', async () => {
+test('when stopped during a restart, it ends and releases its folder, as a failed start does; the mode of the cluster is repaired', async () => {
   const killed = pid()
   process.kill(killed, 'SIGKILL')
   await vi.waitFor(() => expect(isRunning(killed)).toBe(false), 5000)
   await embedded.stop()
+  const older = join(embedded.location, 'pg17')
+  mkdirSync(older)
+  writeFileSync(join(older, 'PG_VERSION'), '17\n')
+  await expect(start()).rejects.toThrow('was created by PostgreSQL 17')
+  rmSync(older, { recursive: true })
+  // As copied without its mode.
+  chmodSync(join(embedded.location, 'pg18'), 0o755)
   const noteCount = notes.length
   embedded = await start()
   await back('select 1 as one', [{ one: 1 }])

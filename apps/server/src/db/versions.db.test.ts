@@ -201,9 +201,9 @@ async function answered() {
     while (queries.length < count) await new Promise(setImmediate)
     return queries.splice(0, count)
   }
-  const row = (security: number, sessions: number) => ({
+  const row = (security: number, sessions: number, now = 0) => ({
     command: 'SELECT',
-    rows: [{ security, sessions, settings: 1, now: 0, ended: ['aa'] }],
+    rows: [{ security, sessions, settings: 1, now, ended: ['aa'] }],
   })
   const [faults, stops]: [unknown[], number[]] = [[], []]
   const opening = watchVersions(
@@ -253,6 +253,25 @@ test('lower counters, as after a fail-over, change the rights of all sessions; a
     await poll
     expect(received).toEqual(hashes)
   }
+  await versions.close()
+  vi.useRealTimers()
+})
+
+test('the time of the database is that in the middle of an answer; one that took a second does not change the clock', async () => {
+  const { versions, queryCount, row } = await answered()
+  let at = Math.ceil(performance.now())
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => at)
+  onTestFinished(() => void clock.mockRestore())
+  const nowAfter = async (ms: number, now: number) => {
+    const poll = versions.poll()
+    const [query] = await queryCount(1)
+    at += ms
+    query?.resolve(row(5, 5, now))
+    await poll
+    return versions.now()
+  }
+  expect(await nowAfter(998, 50_000)).toBe(50_499)
+  expect(await nowAfter(1000, 90_000)).toBe(51_499)
   await versions.close()
   vi.useRealTimers()
 })

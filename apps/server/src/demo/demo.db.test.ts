@@ -171,7 +171,10 @@ test('the history of the demo is consistent: its log, its notices and its board 
   await expectTeams(gameId, startsAt)
 })
 
-/** Each member registered, joined and entered the game in this order, each team has its own file, and its token is signed with the key of the game. */
+/**
+ * Each member registered, joined the team, and entered the game after the team had joined it. Only accepted teams are locked. Each team has its own
+ * file, and its token is signed with the key of the game.
+ */
 async function expectTeams(gameId: number, startsAt: Date): Promise<void> {
   const { db, deps } = platform
   const { privateKey } = await db.selectFrom('games').select('privateKey').where('id', '=', gameId).executeTakeFirstOrThrow()
@@ -185,14 +188,19 @@ async function expectTeams(gameId: number, startsAt: Date): Promise<void> {
   const people = await db
     .selectFrom('teamMembers as m')
     .innerJoin('accounts as a', 'a.id', 'm.accountId')
+    .innerJoin('teams as t', 't.id', 'm.teamId')
+    .innerJoin('participations as p', 'p.teamId', 'm.teamId')
     .leftJoin('registrations as r', (join) => join.onRef('r.accountId', '=', 'm.accountId').onRef('r.teamId', '=', 'm.teamId'))
-    .select(['m.teamId', 'a.registeredAt as account', 'm.joinedAt as team', 'r.registeredAt as game'])
+    .select(['m.teamId', 'a.registeredAt as account', 'm.joinedAt as team', 'p.createdAt as joined', 'r.registeredAt as game'])
+    .select(['t.locked', 'p.status'])
     .execute()
   expect(new Set(people.map(({ teamId }) => teamId)).size).toBe(43)
   expect(people.length).toBe((await db.selectFrom('accounts').select('id').execute()).length - 1)
-  for (const { account, team, game } of people) {
+  for (const { account, team, joined, game, locked, status } of people) {
     expect(account.getTime()).toBeLessThan(team.getTime())
-    expect(team.getTime()).toBeLessThan(game?.getTime() ?? 0)
+    expect(team.getTime()).toBeLessThan(joined.getTime())
+    expect(joined.getTime()).toBeLessThan(game?.getTime() ?? 0)
+    expect(locked).toBe(status === 'Accepted')
     expect(game!.getTime()).toBeLessThan(Date.now())
   }
   const files = await db

@@ -275,6 +275,8 @@ test('a monitor who loses the role is closed without reconnection; while the dat
   ] as const) {
     ;[actor, away] = [{ id: 'anna', userName: 'anna', role: 'Monitor' }, false]
     const [listener, player] = [await listen('/hub/monitor?game=1'), await listen()]
+    // The right of one without a handshake is checked at its handshake.
+    const early = await listen('/hub/monitor?game=1')
     await shakeHands(listener)
     await shakeHands(player)
     await until(() => live.count(game) === 1)
@@ -290,7 +292,8 @@ test('a monitor who loses the role is closed without reconnection; while the dat
     // Anyone may listen to a game as a visitor, but the caller cannot be identified while the database is unreachable.
     if (away) await until(() => !player.isOpen())
     expect(player.isOpen()).toBe(!away)
-    player.socket.terminate()
+    expect([early.isOpen(), early.received]).toEqual([true, []])
+    for (const { socket } of [player, early]) socket.terminate()
   }
 })
 
@@ -413,9 +416,12 @@ test('a negotiation returns a connection id and a token; in version 0 the token 
 
 test('a token opens only its own hub and game; one without a game opens a hub without games', async () => {
   const token = (await negotiate('/hub/user', '?game=1&negotiateVersion=1')).body.connectionToken
+  const timers = vi.getTimerCount()
   for (const path of ['/hub/user?game=3', '/hub/user?', '/hub/monitor?game=1', '/hub/admin?'])
     expect((await refusal(`${path}&id=${token}`))?.status, path).toBe(404)
   expect((await refusal('/hub/user?game=1&id=made-up'))?.status).toBe(404)
+  // That of the handshake ends with a refused connection.
+  await until(() => vi.getTimerCount() === timers)
   const site = (await negotiate('/hub/site', '?negotiateVersion=1')).body.connectionToken
   expect((await listen(`/hub/site?id=${site}`)).isOpen()).toBe(true)
 })

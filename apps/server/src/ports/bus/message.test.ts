@@ -19,10 +19,13 @@ test('a message is read by another node, not by its sender', () => {
 test('no events make no message, and many are split into as many messages as NOTIFY requires', () => {
   expect(writeMessages('a', [])).toEqual([])
   const events = Array.from({ length: 2000 }, (_, i) => changed(i))
-  const messages = writeMessages('node', events)
-  expect(messages.length).toBeGreaterThan(5)
-  for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThan(8000)
-  expect(messages.flatMap((message) => readMessage('b', message))).toEqual(events)
+  // The name of the node is part of each message.
+  for (const node of ['node', 'ノード'.repeat(20)]) {
+    const messages = writeMessages(node, events)
+    expect(messages.length).toBeGreaterThan(5)
+    for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThan(8000)
+    expect(messages.flatMap((message) => readMessage('b', message))).toEqual(events)
+  }
 })
 
 test.each([
