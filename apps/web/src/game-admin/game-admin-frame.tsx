@@ -50,11 +50,7 @@ export function GameAdminFrame(props: Props) {
   useGameAdminLive(id, !isNotFound)
   if (isNotFound) return <NotFoundScreen games={paths.admin.games} />
   if (query.data) return <Opened {...props} game={query.data} />
-  return query.error && !query.isFetching ? (
-    <Failure error={query.error} onRetry={() => void query.refetch()} />
-  ) : (
-    <Waiting page />
-  )
+  return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Waiting page />
 }
 
 function Opened({ tab, item, tools, children, game }: Props & { readonly game: GameInfo }) {

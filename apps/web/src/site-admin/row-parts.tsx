@@ -38,15 +38,14 @@ export function EditButton({ label, onClick }: { readonly label: string; readonl
 interface ConfirmButtonProps extends Question {
   readonly label: string
   readonly Icon: Icon
-  readonly refused?: string | undefined
   readonly onConfirm: () => void
 }
 
-export function ConfirmButton({ label, Icon, refused, ...question }: ConfirmButtonProps) {
+export function ConfirmButton({ label, Icon, ...question }: ConfirmButtonProps) {
   return (
     <ConfirmPopover {...question}>
       {(open) => (
-        <ActionIcon aria-label={label} title={refused} disabled={refused !== undefined} onClick={open}>
+        <ActionIcon aria-label={label} onClick={open}>
           <Icon size={18} stroke={1.6} />
         </ActionIcon>
       )}
