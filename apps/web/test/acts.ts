@@ -9,8 +9,16 @@ export const settle = (ms = 20) =>
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, ms / 10))
   })
 
+/** Confirmations of actions that cannot be undone. */
+const harmful =
+  /^(Ban|Delete|Destroy|Disband team|Discard|Generate new code|Leave|Leave team|Make captain|Reject|Remove|Reset|Reset logo|Suspend)$/
+
+/** Clicks. FB-5: in a question about a harmful action the button that cancels has the focus. */
 export async function click(element: Element | null | undefined): Promise<void> {
   expect(element).toBeTruthy()
+  const cancels = element?.previousElementSibling
+  if (cancels?.textContent === 'Cancel' && harmful.test(element?.textContent ?? ''))
+    expect(cancels.hasAttribute('data-autofocus'), `the focus of the question "${element?.textContent}"`).toBe(true)
   await act(async () => element?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })))
   await settle()
 }
