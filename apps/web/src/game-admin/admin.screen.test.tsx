@@ -399,6 +399,26 @@ test('the frame names the game in the title of the page, leads back and has a ta
   expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Teams1 new')
   expect(document.title).toBe('Teams - Regatta - GZ::CTF')
   expect(named('Back to games')?.getAttribute('href')).toBe('/admin/games')
+  place.remove()
+  // Without required writeups they are not requested.
+  answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), writeupRequired: false }
+  requests.length = 0
+  await open(<ReviewScreen />, 'Review')
+  expect(requests).toContain(`GET ${edit}/notices`)
+  expect(requests).not.toContain('GET /api/admin/writeups/7')
+})
+
+test('a game that cannot be loaded shows the reason and a way to try again, and waits for the answer', async () => {
+  const shown = answers[`GET ${edit}`]
+  answers[`GET ${edit}`] = refused('Disk is full', 500)
+  const place = await open(<ReviewScreen />, 'Review')
+  await until(() => expect(place.textContent).toContain('Disk is full'))
+  const again = Promise.withResolvers<Response>()
+  answers[`GET ${edit}`] = () => again.promise
+  await click(button('Retry'))
+  expect(place.textContent).not.toContain('Disk is full')
+  await act(async () => again.resolve(json(shown)))
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta'))
 })
 
 test('GN-3 a list of notices waits for the automatic ones, which are not requested before the start of the game', async () => {
@@ -874,13 +894,20 @@ test('flags that are saved with a challenge are listed and counted', async () =>
   measure()
   const place = await open(<ChallengeScreen />, 'challenges/3')
   expect(place.textContent).not.toContain('1 flag')
+  await write(lines(), 'flag{one}\nflag{one}')
+  expect(place.querySelector('ul[aria-live] li')?.textContent).toBe('Line 2flag{one}duplicate line')
   await write(lines(), 'flag{one}')
-  answers[`POST ${part}/flags`] = () => {
+  expect(place.querySelector('ul[aria-live] li')).toBeNull()
+  const adding = Promise.withResolvers<void>()
+  answers[`POST ${part}/flags`] = async () => {
+    await adding.promise
     stored = { ...stored, flags: [row('flag{one}', 41)] }
     return new Response(null)
   }
   answers[`PUT ${part}`] = () => json(stored)
   await click(button('Save 1 change'))
+  expect(lines().disabled).toBe(true)
+  await act(async () => adding.resolve())
   await until(() => expect(button('flag{one}')).toBeTruthy())
   expect(place.textContent).toContain('1 flag')
   expect(lines().value).toBe('')
@@ -958,12 +985,12 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
 })
 
 test('CE-6 a challenge is deleted after a question that names who loses points; then the list opens', async () => {
-  stored = { ...stored, acceptedCount: 4 }
+  stored = { ...stored, acceptedCount: 1 }
   await open(<ChallengeScreen />, 'challenges/3')
   await write(field('Title'), 'Half written')
   await click(button('Delete'))
   expect(dialog()?.textContent).toContain('Delete Buoy?')
-  expect(dialog()?.textContent).toContain('4 teams have solved it')
+  expect(dialog()?.textContent).toContain('1 team has solved it and loses the points.')
   await click(within('Cancel'))
   expect(sent()).toEqual([])
   answers[`DELETE ${part}`] = refused('Disk is full', 500)
@@ -1132,16 +1159,26 @@ const drop = async (...names: string[]) => {
 test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fails stays in the list and can be sent again', async () => {
   stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart' }
   let broken = true
+  const held = Promise.withResolvers<void>()
   vi.stubGlobal(
     'XMLHttpRequest',
-    Uploads((name) => broken && name === 'flag{b}'),
+    class extends Uploads((name) => broken && name === 'flag{b}') {
+      override send(form: FormData) {
+        if ((form.get('files') as File).name === 'flag{b}') void held.promise.then(() => super.send(form))
+        else super.send(form)
+      }
+    },
   )
-  await open(<FlagsScreen />, 'challenges/3/Flags')
+  const place = await open(<FlagsScreen />, 'challenges/3/Flags')
   await click(button('Upload'))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'No file chosen', role: 'alert' }))
-  await drop('flag{a}', 'flag{b}', 'flag{a} ')
+  await drop('flag{a}')
+  await drop('flag{b}', 'flag{a} ')
   expect(document.body.textContent).toContain('flag{a} duplicate line')
   await click(button('Upload 2 files'))
+  // Files that are not sent do not count.
+  await until(() => expect(place.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow')).toBe('50'))
+  held.resolve()
   await until(() => expect(button('Upload 1 file')?.disabled).toBe(false))
   expect(document.body.textContent).toMatch(/flag\{b\}Disk is full/)
   // Something was added, so it is no failure of the whole.

@@ -748,4 +748,6 @@ test('READY-1 the information page lists what is missing with a link to it, and 
   expect(place.textContent).toContain('it is not in any list')
   expect(place.textContent).toMatch(/From [^()]* 00:00 to [^()]* 02:00 \(/)
   expect(place.querySelector('nav [aria-current]')?.textContent).toMatch(/[1-9] open/)
+  const passed = place.querySelectorAll('details li').length
+  expect(place.querySelector('details summary')?.textContent).toBe(`${passed} checks passed`)
 })

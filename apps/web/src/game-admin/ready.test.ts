@@ -77,6 +77,9 @@ test('READY-1 mail, captcha, engine, disk and clock; unknown states are left out
   expect(open({ engine: 'unreachable' })).toEqual([])
   const container = [row(2, { type: 'DynamicContainer', containerImage: 'a' })]
   expect(open({ rows: container, engine: 'none' })).toEqual(['red noEngine /admin/Settings'])
+  // Also where the challenge is not enabled yet.
+  const later = row(3, { type: 'DynamicContainer', containerImage: 'a', isEnabled: false })
+  expect(open({ rows: [row(2), later], engine: 'none' })).toEqual(['red noEngine /admin/Settings'])
   for (const engine of ['unreachable', 'silent'] as const)
     expect(open({ rows: container, engine })).toEqual(['red engineUnreachable /admin/Settings'])
   expect(open({ disk: { free: 1.9e9, total: 10e9 } })).toEqual(['red diskFull'])

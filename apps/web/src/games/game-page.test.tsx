@@ -6,6 +6,7 @@ import { useLocation, useNavigationType } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
+import { formatTime } from '../ui/time/time.ts'
 import { GamePage } from './game-page.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -52,6 +53,12 @@ test('P3.7 a game shows title and summary as typed, and its text as Markdown tha
   expect(place.querySelector('h1')?.textContent).toBe(game.title)
   expect(place.textContent).toContain(game.summary)
   expect(place.querySelector('section')?.querySelector('h1 b, p img, p strong')).toBeNull()
+  const times = place.querySelector<HTMLElement>('p time')
+  await act(async () => times?.focus())
+  for (const moment of [game.start, game.end]) {
+    expect(times?.textContent).toContain(formatTime(moment, 'long', 'en_US'))
+    await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toContain(`${moment.slice(11, 19)} UTC`))
+  }
   const text = await vi.waitFor(() => {
     const found = place.querySelector('section[aria-label]')
     if (!found?.textContent?.includes('the end')) throw new Error('not drawn yet')

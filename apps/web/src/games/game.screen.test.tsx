@@ -201,6 +201,7 @@ test.each([
   expect(field('Team').value).toContain('Gulls')
   expect(field('Team').disabled).toBe(false)
   expect(place.textContent).not.toContain('You joined the game')
+  expect(toasts()).toEqual([])
   if (label && label !== 'Invite code') return
   await write(field('Invite code'), 'ahoy there')
   expect(dialog()?.textContent).not.toContain(words)

@@ -381,6 +381,8 @@ test('each result has its icon and its word, and its flag can be copied', async 
     ['alert-triangle', 'Cheat'],
     ['question-mark', 'Not found'],
   ])
+  const cells = [...(place.querySelector('tbody tr')?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)
+  expect(cells.slice(2)).toEqual(['Danes', 'ann', 'Buoy', 'flag of FlagSubmitted'])
   const writeText = vi.fn(async () => {})
   vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
   await click(place.querySelectorAll('[aria-label="Copy flag"]')[1])

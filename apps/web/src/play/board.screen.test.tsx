@@ -79,6 +79,7 @@ test('AB-3 the choice to hide solved ones is kept on the device; where it hides 
   const first = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all } })
   await click(first.place.querySelector('input[role=switch]'))
   await until(() => expect(titles()).toEqual(['Keel']))
+  expect(first.place.querySelector('[aria-label="Own team"]')?.textContent).toContain('2of 3 solved')
   expect(['Web', 'Crypto'].map((name) => /Done/.test(filterOf(name)?.className ?? ''))).toEqual([true, false])
   first.place.remove()
   // Another visit.

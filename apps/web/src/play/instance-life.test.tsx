@@ -38,8 +38,8 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
   const context = {
     instanceEntry: entry,
     closeTime: entry && inMinutes(closes),
-    url: null,
-    fileSize: null,
+    url: '/assets/buoy.zip',
+    fileSize: 2048,
     entries,
   }
   const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
@@ -64,7 +64,8 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     const ended = { ...context, instanceEntry: null, closeTime: null, lastEnd: { cause: 'exit', exitCode: 0 } }
     return act(async () => void queries.setQueryData(keys.game(3).challenge(7), { ...challenge, context: ended }))
   }
-  return { place, requests, again, ends, changes: () => requests.filter((line) => !line.startsWith('GET')) }
+  const known = () => queries.getQueryData<ChallengeDetail>(keys.game(3).challenge(7))
+  return { place, requests, again, ends, known, changes: () => requests.filter((line) => !line.startsWith('GET')) }
 }
 const button = (place: HTMLElement, text: RegExp) =>
   [...place.querySelectorAll('button')].find((one) => text.test(one.textContent ?? ''))
@@ -77,7 +78,7 @@ const click = async (element: HTMLElement | undefined) => {
 
 test('CD-7 without an instance the panel describes it and its lifetime; one button starts it once, busy meanwhile, and then address and time appear', async () => {
   let finish: (answer: Response) => void = () => {}
-  const { place, requests, changes } = await open({
+  const { place, requests, known, changes } = await open({
     answer: (line) => (line.startsWith('POST') ? new Promise((done) => (finish = done)) : json([])),
   })
   expect(place.textContent).toMatch(/90 minutes|1\.5 hours/)
@@ -99,6 +100,8 @@ test('CD-7 without an instance the panel describes it and its lifetime; one butt
     expect(place.textContent).toContain(part)
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:(30:00|29:5\d)/)
   expect(requests).toEqual(['POST /api/game/3/container/7', 'GET /api/game/3/instances'])
+  // The attachment of the challenge is unchanged.
+  expect(known()?.context).toMatchObject({ url: '/assets/buoy.zip', fileSize: 2048 })
 })
 
 test('CD-7 a start whose service is still awaited after the call shows no address, although the answer has one', async () => {

@@ -17,7 +17,7 @@ const posts = Array.from({ length: 23 }, (_, index) => ({
   title: `Post ${index}`,
   summary: '',
   isPinned: false,
-  tags: index % 2 === 0 ? ['even'] : [],
+  tags: index % 2 === 0 ? ['even'] : ['uneven'],
   authorName: index === 0 ? null : 'Admin',
   authorAvatar: null,
   time: '2026-11-20T08:00:00+00:00',
@@ -96,8 +96,11 @@ test('POST-2 a tag filters the list, and one click shows all posts', async () =>
   expect(where()).toBe('/posts?tag=even')
   expect(titles()).toHaveLength(10)
   expect(titles()).not.toContain('Post 1')
+  await act(async () => [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === '2')?.click())
+  expect(where()).toBe('/posts?tag=even&page=2')
   await act(async () => [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === 'Show all')?.click())
   expect(titles()).toContain('Post 1')
+  expect(where()).toBe('/posts')
 })
 
 test('POST-3 without posts a message describes what will appear', async () => {

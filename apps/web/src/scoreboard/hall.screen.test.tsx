@@ -3,8 +3,8 @@ import { act } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
-import { ago, feed, game, openInGame, refused, solve } from '../../test/in-game.tsx'
-import { device, json, until } from '../../test/page.tsx'
+import { ago, feed, game, here, openInGame, refused, solve } from '../../test/in-game.tsx'
+import { device, json, toasts, until } from '../../test/page.tsx'
 import HallScreen from './hall.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
@@ -173,6 +173,12 @@ test('SB-27 before the start there is no board, but the time until it', async ()
   const { place } = await open(feed(), { game: game({ start: ago(-60), end: ago(-120) }) })
   expect(place.querySelector('[role=timer]')).not.toBeNull()
   expect(place.querySelector('table')).toBeNull()
+})
+
+test('SB-27 a game that the server has not started leads to its page, even if the local clock differs', async () => {
+  await open(refused('game.not_started', 'Not yet'))
+  await until(() => expect(here()).toBe('/games/3'))
+  expect(toasts().map(({ title }) => title)).toEqual(['Game not yet started'])
 })
 
 test('SB-27 after the end the final board stays, without a countdown', async () => {

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { act, type ReactNode, useEffect } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
@@ -50,6 +50,14 @@ async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, ad
   await settle()
   return { place, requests }
 }
+function Back() {
+  const navigate = useNavigate()
+  return (
+    <button type="button" onClick={() => void navigate(-1)}>
+      Back
+    </button>
+  )
+}
 const dialogs = () => [...document.querySelectorAll<HTMLElement>('[role=dialog]')]
 /** The confirmation, if one is open, else the topmost dialog. */
 const dialog = () => dialogs().find((one) => /\?/.test(one.querySelector('h2')?.textContent ?? '')) ?? dialogs().at(-1)
@@ -60,13 +68,16 @@ const invited = () => dialog()?.querySelector('[role=group]')?.textContent ?? ''
 
 test('TEAM-2 an invite link opens the join dialog with its code; closing the dialog removes the code from the address', async () => {
   const gulls = team(1, 'Gulls', 'bob')
-  const { requests } = await open([], undefined, `/Teams?${new URLSearchParams({ join: code(gulls) })}`)
+  const { requests } = await open([], undefined, `/Teams?${new URLSearchParams({ join: code(gulls) })}`, <Back />)
   expect(field('Invite code').value).toBe(code(gulls))
   expect(acts(requests)).toEqual([])
   await send(field('Invite code'))
   expect(acts(requests)).toEqual([{ call: 'POST /api/team/accept', body: code(gulls) }])
   expect(where()).toBe('/Teams')
   await until(() => expect(dialog()).toBeUndefined())
+  // The link is not an entry of the history any more.
+  await click(button('Back'))
+  expect([where(), dialog()]).toEqual(['/Teams', undefined])
 })
 
 test('the list of teams is read again every two minutes', async () => {
@@ -111,6 +122,7 @@ test('TEAM-4 a user without a team sees what teams are and both ways to get one'
   await click(button('Join a team'))
   expect(field('Invite code')).toBeTruthy()
   await click(named('Close'))
+  await until(() => expect(dialog()).toBeUndefined())
   await click(button('Create a team'))
   expect(field('Name')).toBeTruthy()
 })

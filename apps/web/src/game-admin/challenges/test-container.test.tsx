@@ -18,7 +18,7 @@ const running = (entry: string, end = new Date(Date.now() + 3_600_000).toISOStri
   startedAt: '2026-11-22T08:00:00+00:00',
   expectStopAt: end,
   entry,
-  tlsEntry: null,
+  tlsEntry: null as string | null,
   entries: [{ name: null as string | null, entry, tlsEntry: null }],
   readiness: 'ready',
 })
@@ -123,8 +123,9 @@ test('FB-2 too many starts are no failure of the challenge', async () => {
 })
 
 test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwise an address that opens', async () => {
-  const proxied = await open({ testContainer: running(id) })
+  const proxied = await open({ testContainer: { ...running(id), tlsEntry: 'ab12.tcp.example.net:8443' } })
   expect(proxied.place.textContent).toContain(`/api/proxy/noinst/${id}`)
+  expect(proxied.place.textContent).toContain('ncat --ssl ab12.tcp.example.net 8443')
   const { place, requests, press } = await open({ testContainer: running('192.0.2.1:31000') })
   expect(place.textContent).toContain('192.0.2.1:31000')
   expect(place.querySelector('a')?.getAttribute('href')).toBe('http://192.0.2.1:31000')

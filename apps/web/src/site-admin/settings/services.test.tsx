@@ -39,11 +39,16 @@ interface Service {
   readonly mail?: object
   readonly captcha?: object
   readonly failed?: readonly object[]
+  /** How many failed mails there are. */
+  readonly total?: number
   readonly answer?: () => Response | Promise<Response>
 }
 
 /** A server that stores what is saved, except the secrets. */
-async function open(page: ReactNode, { answer = () => new Response(null), failed = [], ...given }: Service) {
+async function open(
+  page: ReactNode,
+  { answer = () => new Response(null), failed = [], total = failed.length && 12, ...given }: Service,
+) {
   const services: Record<string, object> = { mail: noMail, captcha: noCaptcha, ...given }
   const sent: { call: string; body: Record<string, unknown> }[] = []
   const requests: string[] = []
@@ -54,7 +59,7 @@ async function open(page: ReactNode, { answer = () => new Response(null), failed
       requests.push(`${path}?${search}`)
       if (path === '/api/admin/config/services') return json(services)
       const { host } = services.mail as { host: string }
-      return json({ data: failed, length: failed.length, total: failed.length && 12, configured: host !== '' })
+      return json({ data: failed, length: failed.length, total, configured: host !== '' })
     }
     const body = JSON.parse(String(init.body ?? '{}')) as Record<string, unknown>
     sent.push({ call: `${method} ${path}`, body })
@@ -114,6 +119,9 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
 test('SE-8 a stored password is not sent again; changes can be discarded, and an empty host removes the server', async () => {
   const { place, sent } = await open(<MailSection />, { mail })
   expect(place.textContent).toContain('No failed emails')
+  // Enter without a change saves nothing.
+  await send(field('Sender name'))
+  expect(sent).toEqual([])
   const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
   expect(closesFreely()).toBe(true)
   await write(field('Sender name'), 'x')
@@ -200,7 +208,9 @@ test('SE-8 the failed mails are read again each time their section opens', async
       </>
     )
   }
-  const { requests } = await open(<Settings />, { mail, failed: [failedMail] })
+  const { place, requests } = await open(<Settings />, { mail, failed: [failedMail], total: 1 })
+  expect(place.textContent).toContain('gone@example.org')
+  expect(place.textContent).not.toContain('1 of 1')
   const lists = () => requests.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
   expect(lists()).toBe(1)
   await click(button('Mail'))

@@ -372,6 +372,7 @@ test('SE-3 an error is shown and prevents saving', async () => {
   await write(field('Additional flag variables'), '')
   await write(field('Lifetime'), '')
   expect(place.textContent).toContain('A whole number from 1 to 7,200')
+  expect(place.textContent).not.toContain('instances can be extended at any time')
   await write(field('Email domains'), '@example.org')
   expect(place.querySelectorAll('li[data-wrong]')).toHaveLength(2)
 })

@@ -76,6 +76,11 @@ test.each([
   expect(faultsOf([good], false)).toEqual([[]])
 })
 
+test('US-5 values of the greatest length are no errors', () => {
+  const longest = { userName: 'x'.repeat(15), password: 'x'.repeat(256), realName: 'x'.repeat(128), stdNumber: 'x'.repeat(64) }
+  expect(faultsOf([{ ...good, ...longest, teamName: 'x'.repeat(20) }], false)).toEqual([[]])
+})
+
 test('US-5 a missing password is an error unless passwords are generated; a short one always is', () => {
   const rows = [{ ...good, password: '' }]
   expect(faultsOf(rows, false)).toEqual([['password']])
