@@ -8,8 +8,6 @@ import { takePreloaded } from './early.ts'
 export class Refusal extends Error {
   /** Message in the language of the request; empty without a body. */
   readonly title: string
-  /** Status in the body; 0 without a response. */
-  readonly status: number
   readonly code: ErrorCode | undefined
   readonly data: unknown
   /** Names the request in the log of the platform; undefined without an answer of it. */
@@ -25,7 +23,6 @@ export class Refusal extends Error {
     super(body?.title ?? 'unknown error')
     this.name = 'Refusal'
     this.title = typeof body?.title === 'string' ? body.title : ''
-    this.status = typeof body?.status === 'number' ? body.status : http
     this.code = body?.code
     this.data = body?.data
     this.requestId = body?.requestId

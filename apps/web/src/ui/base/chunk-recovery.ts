@@ -5,7 +5,7 @@ const marker = 'reloaded-at'
 
 function isLostCode(error: unknown): boolean {
   const text = error instanceof Error ? error.message : ''
-  return /dynamically imported module|importing a module script|module script failed|unable to preload/i.test(text)
+  return /dynamically imported module|importing a module script|unable to preload/i.test(text)
 }
 
 /** Reloads unless that was tried in the last 30 s. Returns whether it does. */

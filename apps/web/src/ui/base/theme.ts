@@ -61,7 +61,6 @@ const mantineNames: Tokens = {
   error: 'bad',
   success: 'ok',
   placeholder: 'ink-3',
-  anchor: 'accent-text',
   default: 'surface',
   'default-hover': 'sunken',
   'default-color': 'ink',
