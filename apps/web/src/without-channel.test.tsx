@@ -15,9 +15,11 @@ import WriteupsScreen from './game-admin/writeups/writeups.screen.tsx'
 import CheatsScreen from './monitor/cheats.screen.tsx'
 import EventsScreen from './monitor/events.screen.tsx'
 import SubmissionsScreen from './monitor/submissions.screen.tsx'
+import HallScreen from './scoreboard/hall.screen.tsx'
 import TeamsScreen from './teams/teams.screen.tsx'
 
 vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
+vi.mock('./scoreboard/use-chart.ts', () => ({ useChart: () => ({ width: 800, showAll() {}, savePicture() {} }) }))
 
 beforeEach(() => {
   hub.waits = true
@@ -42,6 +44,7 @@ test.each([
   ['events', EventsScreen, 'monitor/Events', [events, '/api/game/3/activity', ...watched]],
   ['submissions', SubmissionsScreen, 'monitor/Submissions', [submissions, ...watched]],
   ['copied flags', CheatsScreen, 'monitor/CheatInfo', ['/api/game/3/cheatinfo', ...watched]],
+  ['solves', HallScreen, 'screen', ['/api/game/3/scoreboard/feed']],
 ])('LIVE-9 where no channel can be opened, the list of %s is read every 30 seconds', async (_, Screen, path, lists) => {
   const { requests } = await openInGame(Screen, path, { role: 'Monitor' })
   expect(await asksWithoutChannel(requests, lists)).toEqual(lists.map(() => 2))

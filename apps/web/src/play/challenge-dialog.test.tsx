@@ -227,8 +227,8 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
 })
 
 test.each([
-  ['a short text', 'What the buoy says.', false, null],
-  ['a long text', 'What the buoy says. '.repeat(40), true, null],
+  ['a text of 600 characters', 'x'.repeat(600), false, null],
+  ['a text of 601 characters', 'x'.repeat(601), true, null],
   ['a picture', '![A buoy](/assets/a/b.png)', true, null],
   ['long hints', 'What the buoy says.', true, ['Look at the buoy. '.repeat(40)]],
 ])('CD-25 beside %s the solvers are below the text or beside it, never in both places', async (_, content, beside, hints) => {

@@ -22,6 +22,8 @@ test('AB-7 the open challenge is in the address', () => {
   expect(paths.challenges(3, 7)).toBe('/games/3/Challenges?c=7')
   expect(paths.challenges(3)).toBe('/games/3/Challenges')
   expect(paths.sheet(3, 'team')).toBe('/games/3/Challenges?sheet=team')
+  expect(paths.joinGame(3, {})).toBe('/games/3?join=')
+  expect(paths.joinGame(3, { team: 5, division: 'A', code: 'x' })).toBe('/games/3?join=5&division=A&code=x')
   expect(paths.login('/games/3?c=1')).toBe('/account/Login?from=%2Fgames%2F3%3Fc%3D1')
 })
 

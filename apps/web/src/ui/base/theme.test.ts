@@ -91,6 +91,31 @@ test('THEME-3 the ten steps of a chosen colour go from light to dark', () => {
   }
 })
 
+test('the parts of Mantine have readable colours in both schemes', () => {
+  const { variables, light, dark } = writeVariables({ other: {} } as MantineTheme)
+  for (const [scheme, tokens] of Object.entries({ light, dark })) {
+    const resolved = (name: string): string => {
+      const value = tokens[`--${name}`] ?? variables[`--${name}`] ?? ''
+      const [, other] = /^var\(--([\w-]+)\)$/.exec(value) ?? []
+      return other ? resolved(other) : value
+    }
+    const between = (one: string, other: string) => contrast(...([one, other].map((name) => resolved(name)) as [string, string]))
+    const texts = {
+      body: ['text', 'bright', 'dimmed', 'error', 'success', 'placeholder', 'accent-outline'],
+      default: ['text', 'default-color', 'placeholder'],
+      'default-hover': ['default-color'],
+      'accent-light': ['accent-light-color'],
+      'accent-light-hover': ['accent-light-color'],
+    }
+    for (const [ground, inks] of Object.entries(texts))
+      for (const ink of inks)
+        expect(between(`mantine-color-${ink}`, `mantine-color-${ground}`), `${scheme} ${ink} on ${ground}`).toBeGreaterThan(4.5)
+    for (const filled of ['accent-filled', 'accent-filled-hover'])
+      expect(between('accent-ink', `mantine-color-${filled}`), `${scheme} ${filled}`).toBeGreaterThan(4.5)
+    expect(between('mantine-color-default-border', 'mantine-color-default'), scheme).toBeGreaterThan(3)
+  }
+})
+
 test('every variable of the styles has a value in both schemes', () => {
   const web = join(import.meta.dirname, '../..')
   const files = globSync('**/*.{css,ts,tsx}', { cwd: web, exclude: ['**/*.test.*'] })

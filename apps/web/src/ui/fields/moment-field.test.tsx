@@ -5,7 +5,8 @@ import { openPage, type, until } from '../../../test/page.tsx'
 import { chooseLanguage } from '../../shell/i18n.ts'
 import { MomentField } from './moment-field.tsx'
 
-const start = new Date(2026, 10, 22, 9, 30, 15).getTime()
+/** Not in the month of the machine's clock. */
+const start = new Date(2031, 4, 22, 9, 30, 15).getTime()
 let value = start
 
 function Form() {
@@ -65,7 +66,7 @@ test('DATE-1 an invalid time stays in the field with an example of a valid one, 
   expect(field().getAttribute('aria-invalid')).toBe('true')
   expect(place.textContent).toContain('2026-11-24 09:00')
   await act(async () => place.querySelectorAll('button')[1]?.click())
-  expect(field().value).toBe('22 Nov 2026 09:30:15')
+  expect(field().value).toBe('22 May 2031 09:30:15')
 })
 
 test('DATE-1 a picked time replaces a typed one that is invalid', async () => {
@@ -86,14 +87,18 @@ test('DATE-1 LANG-1 one button opens the calendar, which keeps the time and foll
   const day = () => [...document.querySelectorAll<HTMLElement>('table button')].filter((one) => one.textContent === '27').at(-1)
   await until(() => expect(day()).toBeTruthy())
   const month = () => document.querySelector('table')?.parentElement?.parentElement?.textContent
-  expect(month()).toMatch(/November 2026MoTu/)
+  expect(month()).toMatch(/May 2031MoTu/)
   onTestFinished(async () => act(() => chooseLanguage('en_US')))
   await act(() => chooseLanguage('ja_JP'))
-  expect(month()).toMatch(/11月 2026日月/)
+  expect(month()).toMatch(/5月 2031日月/)
   await act(async () => day()?.click())
-  expect(value).toBe(new Date(2026, 10, 27, 9, 30, 15).getTime())
+  expect(value).toBe(new Date(2031, 4, 27, 9, 30, 15).getTime())
   await type(document.querySelector<HTMLInputElement>('input[type=time]') ?? undefined, '07:08:09')
-  expect(value).toBe(new Date(2026, 10, 27, 7, 8, 9).getTime())
+  const picked = new Date(2031, 4, 27, 7, 8, 9).getTime()
+  expect(value).toBe(picked)
+  // An incomplete time changes nothing.
+  await type(document.querySelector<HTMLInputElement>('input[type=time]') ?? undefined, '')
+  expect(value).toBe(picked)
   await act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === '完了')?.click())
   await until(() => expect(document.querySelector('table')).toBeNull())
 })

@@ -31,6 +31,7 @@ class Socket {
   readyState = 0
   sent: string[] = []
   isClosed = false
+  binaryType = 'blob'
   constructor() {
     Socket.all.push(this)
   }
@@ -91,11 +92,10 @@ test('a connection that was open is closed without a question, and one that is r
 
 test('the reason of an earlier refusal does not appear at a later connection; a connection is closed with the dialog', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>()
-  let hide = () => {}
   function Shown() {
     const [shown, setShown] = useState(true)
-    hide = () => setShown(false)
-    return shown && <TerminalDialog title="Buoy" url={`ws://localhost:3000/api/proxy/${id}`} onClose={() => undefined} />
+    const url = `ws://localhost:3000/api/proxy/${id}`
+    return shown && <TerminalDialog title="Buoy" url={url} onClose={() => setShown(false)} />
   }
   await open(id, () => promise, <Shown />)
   await end(false)
@@ -105,7 +105,8 @@ test('the reason of an earlier refusal does not appear at a later connection; a 
   expect(shown()).toContain('connecting')
   expect(shown()).not.toContain('At most')
   expect(Socket.all.map(({ isClosed }) => isClosed)).toEqual([true, false])
-  await act(async () => hide())
+  await click(named('Close'))
+  expect(shown()).toBeUndefined()
   expect(Socket.all.map(({ isClosed }) => isClosed)).toEqual([true, true])
 })
 
@@ -141,12 +142,28 @@ test('a typed line is sent, and the arrow keys bring sent lines back', async () 
   // The browser would move the cursor to an end of the line.
   expect(await press('ArrowUp')).toEqual(['second', true])
   expect(await press('ArrowUp')).toEqual(['first', true])
+  expect(await press('ArrowUp')).toEqual(['first', true])
   expect(await press('ArrowDown')).toEqual(['second', true])
+  expect(await press('ArrowDown')).toEqual(['', true])
+  expect(await press('ArrowDown')).toEqual(['', true])
+  expect(await press('ArrowUp')).toEqual(['second', true])
   expect(await press('ArrowDown')).toEqual(['', true])
   expect(await press('a')).toEqual(['', false])
   await press('ArrowUp')
   await sendLine('third')
   expect(await press('ArrowUp')).toEqual(['third', true])
+  // The last hundred lines are kept.
+  for (let number = 1; number <= 100; number++) {
+    await write(line(), `line ${number}`)
+    await act(
+      async () =>
+        void line()
+          ?.closest('form')
+          ?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),
+    )
+  }
+  for (let number = 100; number >= 1; number--) expect(await press('ArrowUp')).toEqual([`line ${number}`, true])
+  expect(await press('ArrowUp')).toEqual(['line 1', true])
 })
 
 test('bytes are sent and shown in hexadecimal, and only valid ones are sent', async () => {
@@ -186,6 +203,8 @@ test('the session shows what came and what was sent, and can be copied and saved
     saved.push([this.href, this.download])
   })
   const socket = await start()
+  // A browser gives a Blob otherwise.
+  expect(socket.binaryType).toBe('arraybuffer')
   await act(async () => socket.onmessage?.(ofServer('name? ')))
   await until(() => expect(screen()?.textContent).toBe('name? '))
   await write(line(), 'ann')

@@ -119,6 +119,7 @@ test('MD-4 nothing that could run or load from outside is kept', async () => {
 
 test('MD-4 links to other sites open in a new tab without an opener; pictures may be data URLs', async () => {
   expect(await html('[a](https://example.org)')).toContain('target="_blank" rel="noopener noreferrer"')
+  expect(await html('<b target="_blank" rel="opener">a</b>')).toContain('<b>a</b>')
   const picture = 'data:image/png;base64,iVBORw0KGgo='
   expect(await html(`![a](${picture})`)).toContain(`src="${picture}"`)
 })

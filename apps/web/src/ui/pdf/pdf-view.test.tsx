@@ -11,6 +11,9 @@ let pages = 3
 let broken: 'file' | 'page' | undefined
 const opened: string[] = []
 const closed: string[] = []
+const widths: number[] = []
+/** Of the place of the pages. */
+let width = 700
 vi.mock('./pdf-engine.ts', () => ({
   openPdf: (url: string) => {
     opened.push(url)
@@ -20,25 +23,30 @@ vi.mock('./pdf-engine.ts', () => ({
     }
   },
   ratioOf: async (_: unknown, number: number) => (number === 3 ? 0.7 : 1.5),
-  drawPage: (_: unknown, number: number, place: HTMLElement) => {
+  drawPage: (_: unknown, number: number, place: HTMLElement, width: number) => {
     if (broken === 'page' && number === 2) return { done: Promise.reject(new Error('bad page')), stop() {} }
     drawn.push(number)
+    widths.push(width)
     place.append(`words of ${number}`)
     return { done: Promise.resolve(), stop: () => void stopped.push(number) }
   },
 }))
 vi.mock('@mantine/hooks', async (original) => ({
   ...(await original<typeof import('@mantine/hooks')>()),
-  useElementSize: () => ({ ref: { current: null }, width: 700, height: 0 }),
+  useElementSize: () => ({ ref: { current: null }, width, height: 0 }),
 }))
 
 /** Pages that are in or near the visible area. */
 let near = new Set([1])
 let look: () => void = () => {}
+const observers = new Set<Observer>()
 class Observer {
   #hear: (entries: { isIntersecting: boolean }[]) => void
-  constructor(hear: (entries: { isIntersecting: boolean }[]) => void) {
+  readonly margin: string | undefined
+  constructor(hear: (entries: { isIntersecting: boolean }[]) => void, options?: IntersectionObserverInit) {
     this.#hear = hear
+    this.margin = options?.rootMargin
+    observers.add(this)
   }
   observe(place: HTMLElement) {
     const number = Number(/\d+/.exec(place.getAttribute('aria-label') ?? '')?.[0])
@@ -50,11 +58,15 @@ class Observer {
     }
     say()
   }
-  disconnect() {}
+  disconnect() {
+    observers.delete(this)
+  }
 }
 
 beforeEach(() => {
-  for (const list of [drawn, stopped, opened, closed]) list.length = 0
+  for (const list of [drawn, stopped, opened, closed, widths]) list.length = 0
+  observers.clear()
+  width = 700
   pages = 3
   broken = undefined
   near = new Set([1])
@@ -76,6 +88,7 @@ test('WR-1 each page has its place at once, is rendered when it comes near and r
     Array(3).fill('1 / 1.5'),
   )
   expect(drawn).toEqual([1])
+  expect(Array.from(observers, ({ margin }) => margin)).toEqual(Array(3).fill('800px'))
   near = new Set([3])
   await act(async () => look())
   await settle()
@@ -94,9 +107,11 @@ test('WR-1 a broken file shows an error and offers the download and another try;
   await settle()
   expect(place.textContent).toContain('Cannot display this file')
   expect(place.querySelector('a[download]')?.getAttribute('href')).toBe('/assets/1/a.pdf')
+  await click(button('Retry'))
+  expect([opened.length, place.textContent?.includes('Cannot display this file')]).toEqual([2, true])
   broken = undefined
   await click(button('Retry'))
-  expect([opened, place.querySelector('.pdf')?.textContent]).toEqual([['/assets/1/a.pdf', '/assets/1/a.pdf'], 'words of 1'])
+  expect([opened, place.querySelector('.pdf')?.textContent]).toEqual([Array(3).fill('/assets/1/a.pdf'), 'words of 1'])
   broken = 'page'
   near = new Set([1, 2])
   const other = await openPage(<PdfView url="/assets/2/a.pdf" name="Blue" />)
@@ -120,11 +135,29 @@ test('another file closes the one before; a file that is replaced while the engi
     choose = setFile
     return <PdfView url={file} name="Red" />
   }
-  await openPage(<View />)
+  const place = await openPage(<View />)
   await settle()
   expect([opened, closed]).toEqual([['1'], []])
   act(() => choose('2'))
+  expect([place.querySelectorAll('.pdf-page').length, observers.size]).toEqual([0, 0])
   act(() => choose('3'))
   await settle()
   expect([opened, closed]).toEqual([['1', '3'], ['1']])
+})
+
+test('WR-1 a page is drawn again for another width of the window, in whole pixels', async () => {
+  let resize = (_: number) => {}
+  function View() {
+    const [, setWidth] = useState(width)
+    resize = (to) => {
+      width = to
+      setWidth(to)
+    }
+    return <PdfView url="/assets/1/a.pdf" name="Red" />
+  }
+  await openPage(<View />)
+  await settle()
+  act(() => resize(500.9))
+  await settle()
+  expect([drawn, widths, stopped]).toEqual([[1, 1], [700, 500], [1]])
 })

@@ -86,12 +86,22 @@ test('numbered texts are in order, and a text in all languages is found in each'
 test('P1.27 LANG-2 a text that is missing in a language is shown in English, and never as its key', async () => {
   await openPage(<Page count={1} />)
   vi.doMock('texts:start/zh_CN', () => ({ default: { ui: { close: '关闭' } } }))
-  onTestFinished(() => vi.doUnmock('texts:start/zh_CN'))
+  const lost = vi.fn()
+  vi.doMock('texts:start/en_US', () => {
+    lost()
+    throw new Error('The platform is unreachable')
+  })
+  onTestFinished(() => {
+    for (const name of ['zh_CN', 'en_US']) vi.doUnmock(`texts:start/${name}`)
+  })
   vi.resetModules()
   const fresh = await import('./texts.tsx')
   await (await import('./text-files.ts')).loadLanguage('zh_CN')
   fresh.setLanguage('zh_CN')
   expect([fresh.t('ui.close'), fresh.t('ui.save')]).toEqual(['关闭', ''])
+  // English that cannot be loaded is requested again.
+  await vi.waitFor(() => expect(lost).toHaveBeenCalled())
+  vi.doUnmock('texts:start/en_US')
   await vi.waitFor(() => expect(fresh.t('ui.save')).toBe('Save'))
   expect(fresh.t('ui.close')).toBe('关闭')
   expect(fresh.t('ui.nothing' as TextKey)).toBe('')
