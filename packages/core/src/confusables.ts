@@ -52,8 +52,9 @@ const prototypeOf = new Map(
   }),
 )
 
-/** The skeleton of UTS 39, section 4: texts with the same skeleton are easily confused. */
+/**
+ * The skeleton of UTS 39, section 4: texts with the same skeleton are easily confused. As the prototypes have no combining characters, it needs no
+ * second NFD.
+ */
 export const skeletonOf = (text: string): string =>
-  Array.from(text.normalize('NFKC').normalize('NFD'), (character) => prototypeOf.get(character) ?? character)
-    .join('')
-    .normalize('NFD')
+  Array.from(text.normalize('NFKC').normalize('NFD'), (character) => prototypeOf.get(character) ?? character).join('')
