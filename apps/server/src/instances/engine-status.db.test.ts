@@ -100,11 +100,14 @@ test('an image is reported as local, in a registry, or missing with the reason',
 })
 
 test('an unreachable engine refuses an image lookup, and a blank name is refused', async () => {
-  vi.spyOn(engine, 'findImage').mockRejectedValueOnce(new EngineError('unreachable', 'connect ENOENT'))
-  expect(await admin.get(image('echo'))).toMatchObject({
-    status: 400,
-    error: { status: 400, code: 'container.engine_unreachable' },
-  })
+  const find = vi.spyOn(engine, 'findImage')
+  for (const problem of ['unreachable', 'failed'] as const) {
+    find.mockRejectedValueOnce(new EngineError(problem, 'connect ENOENT'))
+    expect(await admin.get(image('echo'))).toMatchObject({
+      status: 400,
+      error: { status: 400, code: 'container.engine_unreachable' },
+    })
+  }
   expect((await admin.get(image(' '))).status).toBe(400)
   expect((await admin.get('/api/admin/engine/image')).status).toBe(400)
 })

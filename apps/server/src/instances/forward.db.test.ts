@@ -2,11 +2,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createWebServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -63,8 +67,8 @@ describe.each(programs)('with %s', (name, command, file) => {
   const here = test.skipIf(name === 'Python' && !hasPython)
 
   /** Starts the program and waits for the local port that it opens. */
-  async function forward(id: string): Promise<{ port: number; child: ChildProcess; received: () => string }> {
-    const child = spawn(command, [join(folder, file), `ws://${base}/api/proxy/${id}`], { stdio: ['ignore', 'pipe', 'pipe'] })
+  async function forward(id: string, host = base): Promise<{ port: number; child: ChildProcess; received: () => string }> {
+    const child = spawn(command, [join(folder, file), `ws://${host}/api/proxy/${id}`], { stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
     let received = ''
     for (const stream of [child.stdout, child.stderr]) stream!.on('data', (text) => (received += text))
@@ -109,6 +113,49 @@ describe.each(programs)('with %s', (name, command, file) => {
     socket.write(bytes)
     await expect.poll(() => parts.reduce((sum, { length }) => sum + length, 0), { timeout: 20_000 }).toBe(bytes.length)
     expect(Buffer.concat(parts).equals(bytes)).toBe(true)
+  })
+
+  here('messages of any length arrive whole, however their bytes are split', async () => {
+    const heard: number[] = []
+    const joined = Promise.withResolvers<Duplex>()
+    const server = new WebSocketServer({ noServer: true })
+    const web = createWebServer((_, answer) => void answer.writeHead(204).end()).listen(0, '127.0.0.1')
+    web.on('upgrade', (request, socket, head) =>
+      server.handleUpgrade(request, socket, head, (client) => {
+        client.on('message', (bytes: Buffer) => heard.push(bytes.length))
+        joined.resolve(socket)
+      }),
+    )
+    await once(web, 'listening')
+    closing.push(() => void web.close())
+    const { port } = await forward('any', `127.0.0.1:${(web.address() as AddressInfo).port}`)
+    const local = await open(port)
+    const parts: Buffer[] = []
+    local.on('data', (part: Buffer) => parts.push(part))
+    const remote = await joined.promise
+    closing.push(() => remote.destroy())
+    const messages = [1, 125, 126, 65_535, 65_536].map((size) => Buffer.alloc(size, size % 251))
+    for (const message of messages) {
+      const { length } = message
+      const start = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10)
+      start.writeUInt16BE(0x8200 | (length < 126 ? length : length < 65_536 ? 126 : 127))
+      if (start.length === 4) start.writeUInt16BE(length, 2)
+      if (start.length === 10) start.writeBigUInt64BE(BigInt(length), 2)
+      for (const byte of start) {
+        remote.write(Buffer.of(byte))
+        await sleep(5)
+      }
+      remote.write(message.subarray(0, -1))
+      await sleep(20)
+      remote.write(message.subarray(-1))
+    }
+    const whole = Buffer.concat(messages)
+    await expect.poll(() => parts.reduce((sum, { length }) => sum + length, 0)).toBe(whole.length)
+    expect(Buffer.concat(parts).equals(whole)).toBe(true)
+    for (const size of [125, 126, 127]) {
+      local.write(Buffer.alloc(size))
+      await expect.poll(() => heard.at(-1)).toBe(size)
+    }
   })
 
   here('a client that ends its side still hears the answer, and the instance hears the end', async () => {

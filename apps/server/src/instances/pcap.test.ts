@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readPcap } from '../../test/pcap.ts'
-import { addressBytes, type End, fileHeader, udpFlow, udpRecord } from './pcap.ts'
+import { addressBytes, type End, fileHeader, tcpFlow, tcpRecord, udpFlow, udpRecord } from './pcap.ts'
 
 const record = (at: number, from: End, to: End, bytes: Uint8Array) =>
   Buffer.concat([udpRecord(at, udpFlow(from, to), bytes), bytes])
@@ -48,6 +48,18 @@ test('a checksum of 0 is written as 65535', () => {
   const bytes = Buffer.alloc(2)
   bytes.writeUInt16BE(0xffff - 10 - 10 - 17)
   expect(record(0, ends, ends, bytes).readUInt16BE(16 + 54 + 6)).toBe(0xffff)
+})
+
+test('the checksum of any two bytes is valid; only in UDP is 65535 written for 0', () => {
+  const ends = [{ address: '192.0.2.1', port: 4000 }, container] as const
+  const [udp, tcp] = [udpFlow(...ends), tcpFlow(...ends)]
+  const payloads = Array.from({ length: 0x10000 }, (_, word) => Buffer.of(word >> 8, word & 255))
+  const records = payloads.flatMap((payload) => [udpRecord(0, udp, payload), payload])
+  expect(readPcap(Buffer.concat([fileHeader(), ...records])).every(({ checksumHolds }) => checksumHolds)).toBe(true)
+  const found = (checksums: readonly number[]) => [0, 0xffff].map((one) => checksums.includes(one))
+  expect(found(payloads.map((payload) => udpRecord(0, udp, payload).readUInt16BE(16 + 54 + 6)))).toEqual([false, true])
+  const segment = { sequence: 0, acknowledgment: 0, flags: 0 }
+  expect(found(payloads.map((payload) => tcpRecord(0, tcp, segment, payload).readUInt16BE(16 + 54 + 16)))).toEqual([true, false])
 })
 
 test.each([

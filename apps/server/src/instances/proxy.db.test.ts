@@ -406,12 +406,17 @@ describe('traffic', () => {
     const list = await files(challenge, participation)
     expect(list).toHaveLength(2)
     const path = `/api/game/captures/${challenge}/${participation}`
-    const whole = async (name: string) =>
-      (await platform.app.inject({ method: 'GET', url: `${path}/${name}`, headers: { cookie: await cookieOf() } })).rawPayload
+    const download = async (name: string) =>
+      platform.app.inject({ method: 'GET', url: `${path}/${name}`, headers: { cookie: await cookieOf() } })
     for (const { fileName, size, updateTime } of list) {
       expect(fileName).toMatch(new RegExp(`^${id.replaceAll('-', '').slice(0, 8)}-[A-Z0-9]{13}\\.pcap$`))
-      const bytes = await whole(fileName)
-      expect(bytes.length).toBe(size)
+      const { headers, rawPayload: bytes } = await download(fileName)
+      expect([bytes.length, headers['content-length'], headers['content-type']]).toEqual([
+        size,
+        String(size),
+        'application/octet-stream',
+      ])
+      expect(headers['content-disposition']).toContain(`filename=${fileName};`)
       expect(Math.abs(Date.parse(updateTime) - Date.now())).toBeLessThan(60_000)
       const [facts, ...passed] = readPcap(bytes)
       expect(JSON.parse(facts!.payload.toString())).toEqual({

@@ -57,6 +57,16 @@ test.each([
   expect(await requested.promise).toBe(`GET / HTTP/1.1\r\nHost: ${named}:${port}\r\nConnection: close\r\n\r\n`)
 })
 
+test.each([
+  ['HTTP/1.0 200 OK', 'http'],
+  ['HTTP/1.1 404 Not Found', 'http'],
+  ['HTTP/1.1 2000', 'text'],
+  ['HTTP/2 200', 'text'],
+])('a container that answers the request with %s is shown as %s', async (firstLine, answer) => {
+  const service = (socket: Socket) => void socket.on('data', () => socket.end(`${firstLine}\r\n\r\n`))
+  expect(await answerOf(service, asks)).toEqual({ answer, firstLine })
+})
+
 test('another response to the request is quoted as text', async () => {
   const answer = await answerOf((socket) => socket.on('data', () => socket.write('Unknown command\n')), asks)
   expect(answer).toEqual({ answer: 'text', firstLine: 'Unknown command' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { tunnelLimits } from '@vexil/core/limits'
-import { ProxyNodeStopping } from '@vexil/core/rules'
+import { ProxyNodeStopping, ProxyOff } from '@vexil/core/rules'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
@@ -70,6 +70,17 @@ test('a connection gets the size of unfinished messages of its container and of 
     { container: 14, all: 21 },
     { container: 7, all: 21 },
   ])
+  await tunnels.close()
+})
+
+test.each([
+  ['without an engine', 'None', 'PlatformProxy'],
+  ['while the ports of containers are published', 'Docker', 'Default'],
+])('%s the proxy is off', async (_, kind, containerPorts) => {
+  const deps = { bus: openInProcessBus(() => undefined), engine: { kind }, config: { ...config, containerPorts } }
+  const tunnels = openTunnels(deps as unknown as Deps)
+  for (const ask of [tunnels.find, tunnels.admit])
+    await expect(ask('container', { test: false, name: null })).rejects.toThrow(ProxyOff)
   await tunnels.close()
 })
 

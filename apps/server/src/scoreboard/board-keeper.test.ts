@@ -386,6 +386,11 @@ test('a board that a poll leaves to a hint is as current as before it, and after
   await pass(1000)
   expect(checkedFrom).toBeGreaterThan(drawn)
   expect(checkedFrom).toBeLessThan(polled)
+  // Another board was read later; the earliest time counts.
+  await boards.refresh(8)
+  await pass(250)
+  expect(checkedFrom).toBeLessThan(polled)
+  await pass(250)
   resolve()
   await reading
   const hinted = clock()

@@ -75,6 +75,10 @@ test('P4.18 the flag of another challenge is wrong, in this game and in another,
   const many = Array.from({ length: 201 }, (_, i) => `flag{many ${i}}`)
   const large = await aChallenge(platform.db, game, { flags: many })
   await isWrong(large, ['flag{one}', 'flag{many 201}'])
+  const full = await aChallenge(platform.db, game, { flags: many.slice(1) })
+  const read = (challengeId: number) =>
+    findSubmissionContext(platform.db, { gameId: game, challengeId, actor: { id: player.captain } }, 'flag{one}')
+  expect([(await read(full)).flags?.length, (await read(large)).flags]).toEqual([200, null])
   for (const [challenge, flag] of [
     [one, 'flag{one}'],
     [two, 'flag{too}'],
@@ -163,6 +167,10 @@ test('FLAGF-2 a team sees its own answers to a challenge, each once, newest firs
   await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
     select game_id, participation_id, ${tied}, account_id, given.answer, status, arrived_at
     from submissions, unnest(array['a', 'b', 'c']) given (answer) where submissions.answer = 'theirs'`.execute(platform.db)
+  // Stored after a later answer.
+  await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
+    select game_id, participation_id, ${tied}, account_id, 'c', status, arrived_at - interval '1 hour'
+    from submissions where answer = 'theirs'`.execute(platform.db)
   expect((await tries(other.call, tied)).body.map(({ answer }: { answer: string }) => answer)).toEqual(['c', 'b', 'a'])
   const guessed = await aChallenge(platform.db, game)
   await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
