@@ -22,7 +22,7 @@ vi.mock('./ui/base/chunk-recovery.ts', async (load) => ({
 }))
 vi.mock('./shell/preferences.ts', async (load) => ({ ...(await load<object>()), showDensity: () => started.push(['density']) }))
 vi.mock('./shell/i18n.ts', async (load) => ({ ...(await load<object>()), startLanguages: () => waits[0].promise }))
-vi.mock('./routes.tsx', () => ({ loadStartPage: () => waits[1].promise }))
+vi.mock('./routes.tsx', () => ({ loadFirstScreen: () => waits[1].promise }))
 vi.mock('./app.tsx', () => ({ App: () => 'the first screen' }))
 
 beforeAll(() => {

@@ -7,7 +7,7 @@ import { keepAnswers } from './api/answer-cache.ts'
 import { watchConnection } from './api/connection.ts'
 import { queryClient, refetchOnReturn } from './api/query-client.ts'
 import { App } from './app.tsx'
-import { loadStartPage } from './routes.tsx'
+import { loadFirstScreen } from './routes.tsx'
 import { startLanguages } from './shell/i18n.ts'
 import { showDensity } from './shell/preferences.ts'
 import { watchStyles } from './ui/base/chunk-recovery.ts'
@@ -20,10 +20,10 @@ watchForms()
 watchStyles()
 refetchOnReturn(queryClient)
 
-// No top-level await: files that import this one would wait for it, including the start page.
+// No top-level await: files that import this one would wait for it, including the screens.
 async function start(): Promise<void> {
   // Texts are loaded before the first render, so that no key is shown.
-  await Promise.all([startLanguages(), loadStartPage()])
+  await Promise.all([startLanguages(), loadFirstScreen()])
   const root = document.getElementById('root')
   if (root) createRoot(root).render(<App />)
 }

@@ -103,15 +103,6 @@ const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(
 
 const screens = new Map([...framed, ...gates, ...alone].map((row) => [row.path, lazyScreen(codeOf(row))]))
 
-/** Resolves when the start page can be drawn: code loaded, set-up state known. Never rejects; takes at most two seconds. */
-export async function loadStartPage(): Promise<void> {
-  if (location.pathname !== paths.home) return
-  await Promise.race([
-    Promise.allSettled([screens.get(paths.home)?.loadCode(), queryClient.ensureQueryData({ ...siteQuery, retry: false })]),
-    new Promise((resolve) => setTimeout(resolve, 2000)),
-  ])
-}
-
 function routeOf({ path, need, width, title }: Row): RouteObject {
   const Screen = screens.get(path) ?? NotFoundScreen
   const screen = width ? (
@@ -180,3 +171,12 @@ export const router = createBrowserRouter([
     ],
   },
 ])
+
+/** Resolves when the first screen can be drawn: code loaded, set-up state known. Never rejects; takes at most two seconds. */
+export async function loadFirstScreen(): Promise<void> {
+  const path = router.state.matches.at(-1)?.route.path ?? ''
+  await Promise.race([
+    Promise.allSettled([screens.get(path)?.loadCode(), queryClient.ensureQueryData({ ...siteQuery, retry: false })]),
+    new Promise((resolve) => setTimeout(resolve, 2000)),
+  ])
+}

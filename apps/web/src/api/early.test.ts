@@ -117,7 +117,7 @@ test('where the platform is unreachable no request is an unhandled error of the 
     expect(Object.values((await open(path, { isReachable: false })).answered)).toEqual([false, false, false, false])
 })
 
-test('before the set-up no list is requested, and other pages request only their texts', async () => {
+test('before the set-up no list is requested, and other pages request settings, session and their texts', async () => {
   const before = await open('/', { setupRequired: true })
   expect(before.requests.filter((address) => address.startsWith('/api/')).toSorted()).toEqual([
     '/api/account/session',
@@ -130,7 +130,11 @@ test('before the set-up no list is requested, and other pages request only their
     '/games/3/scoreboard/x',
     '/games/3/challenges',
   ])
-    expect(await open(path)).toMatchObject({ requests: [], preloaded: ['/zh.js n'], answered: {} })
+    expect(await open(path)).toMatchObject({
+      requests: ['/api/config', '/api/account/session'],
+      preloaded: ['/zh.js n'],
+      answered: yes('/api/config', '/api/account/session'),
+    })
 })
 
 test('the texts are those of the address, else of the cookie, else those chosen earlier, else of the browser, else English', async () => {
