@@ -4,7 +4,7 @@
  * that need neither a database nor a page, and the pages that uncommitted changes can affect; `--changed [COMMIT]` runs the checks that files which differ
  * from COMMIT (default: HEAD) can affect. The slower checks are in `npm run proof`.
  */
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureInstalled } from './apt.mjs'
 import { startDocker } from './docker-engine.mjs'
@@ -107,7 +107,9 @@ function pages() {
   return tally.stage('pages of the web', () => vitest(tally, 'pages', [...projects('pages*'), ...only], target))
 }
 
-function integration(env) {
+/** These tests wait for databases, processes and engines more than others do: one worker more than in vitest.config.ts. */
+function integration(engine) {
+  const env = { VEXIL_WORKERS: process.env.VEXIL_WORKERS ?? String(Math.min(5, availableParallelism() + 2)), ...engine }
   return tally.stage('integration tests', () =>
     vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], { ...report('integration.json'), env }),
   )

@@ -10,6 +10,4 @@ export const byVersion = {
   'apps/server/src/submissions/stream-submissions': 'plans of long reads',
   'apps/server/src/scoreboard/log-counters': 'triggers with transition tables, and cascades',
   'apps/server/src/games/join-game': 'the SQL function: a lock, and what is tested again behind it',
-  'apps/server/src/cli/backup.db':
-    'copies of tables, and an archive of one version that is restored into another: this database, the embedded one, this one',
 }

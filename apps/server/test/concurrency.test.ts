@@ -10,7 +10,7 @@ import { challengesOf, settledBoard } from './board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
 import { type Ask, type Nodes, startNodes } from './nodes.ts'
 
-const rounds = Number(process.env.VEXIL_ROUNDS ?? 5)
+const rounds = Number(process.env.VEXIL_ROUNDS ?? 3)
 const within = 60_000 + rounds * 10_000
 const eachRound = async (race: (round: number) => Promise<void>) => {
   for (let round = 0; round < rounds; round++) await race(round)
