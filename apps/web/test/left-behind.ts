@@ -24,12 +24,9 @@ function isOwnTimeout(from: string): boolean {
   return file !== undefined && !file.includes('.test.') && !(file.replaceAll('\\', '/') in mayOutlast)
 }
 
-/** The first stack line outside of this file. Called for every listener and timer, so the stack is short: this function, its caller, the line. */
+/** The first stack line outside of this file. */
 function caller(): string {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 3
   const lines = (new Error().stack ?? '').split('\n').slice(1)
-  Error.stackTraceLimit = stackTraceLimit
   return lines.find((line) => !line.includes('left-behind'))?.trim() ?? ''
 }
 

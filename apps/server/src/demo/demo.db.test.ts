@@ -102,6 +102,8 @@ test('the history of the demo is consistent: its log, its notices and its board 
   const before = await rowsOfNeighbour()
   const { gameId } = await seedDemo(platform.deps, { seed: 7, passwordHash: 'none', withPlayers: true })
   expect(await rowsOfNeighbour()).toEqual(before)
+  const listed = (await platform.anyone.get('/api/game?count=30&skip=0')).body as { id: number }[]
+  expect(listed.map(({ id }) => id).filter((id) => id === gameId || id === neighbour)).toEqual([gameId])
 
   const board = await settledBoard({ db, get: platform.anyone.get }, gameId)
   expect(board.items).toHaveLength(40)
