@@ -190,7 +190,7 @@ const saveByKeys = () =>
       void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })),
   )
 
-test('GI-1 an empty title and an end before the start are marked at their fields and nothing is saved', async () => {
+test('GI-1 an empty title, an end before the start and too many hours are marked at their fields and nothing is saved', async () => {
   const place = await open(<InfoScreen />, 'Info')
   expect(place.textContent).toContain('Duration: 2 hours.')
   expect(place.textContent).not.toContain('The game has started.')
@@ -202,6 +202,14 @@ test('GI-1 an empty title and an end before the start are marked at their fields
   expect(['Title', 'Start', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true', 'true'])
   expect(place.textContent).not.toContain('Duration')
   expect(button('Save 2 changes')?.disabled).toBe(true)
+  // Valid hours have the time of the deadline below, invalid ones the error.
+  const below = () => {
+    const hours = field('Deadline after the end').closest('[class*=InputWrapper-root]')
+    return [hours?.querySelector('time')?.dateTime, hours?.textContent?.includes('Hours from 0 to 1000000.')]
+  }
+  expect(below()).toEqual(['2125-01-01T00:00:00.000Z', false])
+  await write(field('Deadline after the end'), '1000001')
+  expect(below()).toEqual([undefined, true])
   await saveByKeys()
   expect(sent()).toEqual([])
 })

@@ -79,6 +79,13 @@ test('wrong lengths and foreign packets do no harm; another format is refused', 
   const foreign = join(little(1), little(0), little(3), little(3), new Uint8Array(3))
   expect(readCapture(join(header, foreign, requests))).toMatchObject({ facts: [], packets: [{}], whole: true })
   expect(readCapture(header).packets).toEqual([])
+  // A packet without data has headers only; one that ends within them is not shown.
+  const empty = record(1, 0, client, container, new Uint8Array(0))
+  expect(readCapture(join(header, empty)).packets.map(({ from, payload }) => [from, payload.length])).toEqual([
+    ['192.0.2.1:4000', 0],
+  ])
+  const short = join(little(1), little(0), little(61), little(61), empty.subarray(16, -1))
+  expect(readCapture(join(header, short, requests)).packets.map(({ payload }) => textOf(payload))).toEqual(['you\n'])
   // The last one is not of Ethernet.
   const wrong = [new Uint8Array(0), utf8('{"title":"no such capture"}'), header.subarray(0, 20), header.with(20, 101)]
   for (const bytes of wrong) expect(() => readCapture(bytes)).toThrow(RangeError)

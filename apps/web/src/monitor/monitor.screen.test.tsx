@@ -49,14 +49,27 @@ const said = () =>
     .filter((text) => /entry|Echo|fresh/.test(text))
 const fresh = () => [...document.querySelectorAll('[data-fresh]')].map(({ textContent }) => textContent ?? '')
 
-test('MON-2 the channel is open until the game ends, with one message however often screens change', async () => {
+test('MON-2 the channel is open, and lists are read again, until the game ends; one message however often screens change', async () => {
   const opened = () => hub.connections.filter(({ address }) => address.startsWith('/hub/monitor')).length
   const greetings = () => toasts().filter(({ title }) => String(title).startsWith('Live'))
   const before = opened()
-  const ended = await open(EventsScreen, 'Events', { [events]: [] }, { game: game({ end: ago(1) }) })
-  expect(opened()).toBe(before)
-  expect(button('Pause')).toBeUndefined()
-  ended.place.remove()
+  let queries = new QueryClient()
+  for (const [Screen, path, list, queryKey] of [
+    [EventsScreen, 'Events', events, keys.game(3).events()],
+    [SubmissionsScreen, 'Submissions', submissions, keys.game(3).submissions()],
+    [CheatsScreen, 'CheatInfo', cheats, keys.game(3).cheats],
+  ] as const) {
+    function Ended() {
+      queries = useQueryClient()
+      return <Screen />
+    }
+    const ended = await open(Ended, path, { [list]: [] }, { game: game({ end: ago(1) }) })
+    expect(opened()).toBe(before)
+    expect(button('Pause')).toBeUndefined()
+    const [query] = queries.getQueryCache().findAll({ queryKey })
+    expect(query?.observers.map(({ options }) => options.refetchInterval)).toEqual([false])
+    ended.place.remove()
+  }
   const first = await open(EventsScreen, 'Events', { [events]: [] })
   expect(opened()).toBe(before + 1)
   expect(greetings()).toMatchObject([{ role: 'status' }])
@@ -294,6 +307,8 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Team, user, challenge or flag')
   await until(() => expect(last()).toMatch(/\?count=50/))
   expect(document.body.textContent).toContain('No submissions yet')
+  const chosen = [...document.querySelectorAll<HTMLInputElement>('[role=radiogroup] input')].findIndex(({ checked }) => checked)
+  expect([chosen, named<HTMLInputElement>('Team, user, challenge or flag')?.value]).toEqual([0, ''])
   await click(document.querySelectorAll('[role=radiogroup] input')[2])
   expect(document.body.textContent).toContain('None of this type')
 })

@@ -317,7 +317,7 @@ test('FLAGF-3 a flag sent while the platform is unreachable waits visibly, and i
 })
 
 test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be dropped, and the form stays usable', async () => {
-  const place = await open()
+  let place = await open()
   reached = false
   await type(fieldOf(place), 'flag{cut}')
   await submit(place)
@@ -326,6 +326,10 @@ test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be
   await act(async () => [...document.querySelectorAll<HTMLButtonElement>('#c3 p button')].at(-1)?.click())
   expect(words()).not.toContain(t('play.doNotSend'))
   expect(fieldOf(place).value).toBe('flag{cut}')
+  // After a reload it does not wait again.
+  place = await open()
+  expect(fieldOf(place).value).toBe('flag{cut}')
+  expect(place.textContent).not.toContain(t('play.doNotSend'))
   reached = true
   await submit(place)
   await vi.waitFor(() => expect(posted).toEqual(['flag{cut}']))

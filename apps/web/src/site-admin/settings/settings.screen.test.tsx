@@ -294,14 +294,17 @@ test('P3.46 SE-1 name, slogan, colour and logo of the page change at once', asyn
   expect(place.textContent).toContain('Shown as Harbour::CTF')
 })
 
+const saveByKeys = async () => {
+  const keys = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true }
+  await act(async () => field('Slogan').dispatchEvent(new KeyboardEvent('keydown', keys)))
+  await settle()
+}
+
 test('SE-1 control and S save like the button', async () => {
   const server = aServer()
   await open(server)
   await write(field('Slogan'), 'By keys')
-  await act(async () =>
-    field('Slogan').dispatchEvent(new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })),
-  )
-  await settle()
+  await saveByKeys()
   expect(server.sent).toEqual([{ globalConfig: { slogan: 'By keys' } }])
 })
 
@@ -365,10 +368,13 @@ test('SE-3 numbers are limited to their range when the field is left', async () 
 })
 
 test('SE-3 an error is shown and prevents saving', async () => {
-  const { place } = await open(aServer())
+  const server = aServer()
+  const { place } = await open(server)
   await write(field('Additional flag variables'), 'MY-FLAG')
   expect(place.textContent).toContain('Use letters, digits, underscores')
   expect([button('Save 1 change')?.disabled, button('Discard')?.disabled]).toEqual([true, false])
+  await saveByKeys()
+  expect(server.sent).toEqual([])
   await write(field('Additional flag variables'), '')
   await write(field('Lifetime'), '')
   expect(place.textContent).toContain('A whole number from 1 to 7,200')
@@ -441,9 +447,11 @@ test('P2.15 SE-1 a chosen logo is shown in four sizes and stored with the rest, 
   await pick(png)
   expect(previews()).toEqual(['20px', '40px', '60px', '80px'])
   expect(server.calls.filter((call) => call.includes('logo'))).toEqual([])
+  expect(hasUnsaved()).toBe(true)
   await write(field('Slogan'), 'Sail on')
   await save(2)
   expect(server.calls.filter((call) => call.includes('config'))).toEqual(['PUT /api/admin/config', 'POST /api/admin/config/logo'])
+  expect(hasUnsaved()).toBe(false)
   noSave()
   expect((await open(server)).place.querySelectorAll(`img[src="/assets/${'c'.repeat(64)}/logo"]`)).toHaveLength(4)
 })

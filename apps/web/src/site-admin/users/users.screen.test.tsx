@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import type { UserInfo } from '@vexil/contract/users'
 import { act, useEffect } from 'react'
-import { useLocation, useNavigationType } from 'react-router'
+import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
@@ -77,10 +77,15 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
   function Here() {
     const { pathname, search, key } = useLocation()
     const way = useNavigationType()
+    const navigate = useNavigate()
     here = `${pathname}${search}`
     // biome-ignore lint/correctness/useExhaustiveDependencies: once per entry
     useEffect(() => void entered.push(way), [key])
-    return null
+    return (
+      <button type="button" onClick={() => void navigate(-1)}>
+        Back
+      </button>
+    )
   }
   const page = (
     <>
@@ -202,13 +207,16 @@ test('US-7 a reload shows the same list, and a page has 30', async () => {
   expect(requests.at(-1)).toContain('skip=60')
 })
 
-test('an empty search offers all accounts, a failed list another try', async () => {
+test('an empty search offers all accounts, the back button returns to it; a failed list offers another try', async () => {
   for (const search of ['search=zz&role=User&activity=active', 'role=User', 'activity=active']) {
     const empty = await open({ users: [], address: `/admin/Users?${search}` })
     expect(empty.place.textContent).toContain('No matching users')
     await click([...empty.place.querySelectorAll('button')].find(({ textContent }) => textContent === 'Show all'))
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Name, email, student number, phone or ID')
-    expect(empty.here()).toBe('/admin/Users')
+    const typed = () => named<HTMLInputElement>('Name, email, student number, phone or ID')?.value
+    expect([empty.here(), typed()]).toEqual(['/admin/Users', ''])
+    await click(button('Back'))
+    expect([empty.here(), typed()]).toEqual([`/admin/Users?${search}`, new URLSearchParams(search).get('search') ?? ''])
     empty.place.remove()
   }
   let broken = true
