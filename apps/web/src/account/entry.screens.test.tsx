@@ -2,7 +2,7 @@
 import { act, type ReactNode } from 'react'
 import { useNavigationType } from 'react-router'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { button, click, field, send, write } from '../../test/acts.ts'
+import { button, click, field, named, send, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
@@ -111,6 +111,8 @@ test('the page to sign in names the running game that ends first, with the time 
   const { place } = await open(<LoginScreen />, '/account/Login', () => undefined, {}, games)
   await until(() => expect(place.textContent).toContain('Short is running, time left:'))
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0[12]:/)
+  // Outside the rail Tab reaches the switch of the colours.
+  expect(named('Light mode')?.tabIndex).toBe(0)
   const none = await open(<LoginScreen />, '/account/Login', () => undefined, {}, games.slice(0, 2))
   await until(() => expect(none.requests.map(({ path }) => path)).toContain('/api/game'))
   expect(none.place.textContent).not.toContain('is running')

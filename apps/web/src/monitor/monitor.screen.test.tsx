@@ -408,7 +408,15 @@ const part = (id: number, name: string) => ({
   id,
   status: 'Accepted',
   organization: null,
-  team: { id: id + 10, name, bio: null, avatar: null, captainId: 'x', locked: false, members: [] },
+  team: {
+    id: id + 10,
+    name,
+    bio: null,
+    avatar: name === 'Blue' ? '/assets/blue.png' : null,
+    captainId: 'x',
+    locked: false,
+    members: [],
+  },
 })
 const cheat = (answer: string) => ({
   ownedTeam: part(1, 'Red'),
@@ -446,6 +454,11 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   const row = (name: string) =>
     [...document.querySelectorAll('li')].find((one) => one.querySelector('button')?.textContent?.includes(name))
   await click(row('Blue')?.querySelector('button'))
+  const openers = [row('Blue'), row('Red')].map((one) => one?.querySelector('button'))
+  expect(openers.map((one) => one?.getAttribute('aria-expanded'))).toEqual(['true', 'false'])
+  expect(openers.map((one) => one?.querySelector('img')?.getAttribute('src'))).toEqual(['/assets/blue.png', undefined])
+  const entries = openers.map((one) => document.getElementById(one?.getAttribute('aria-controls') ?? ''))
+  expect(entries.map((one) => one?.querySelectorAll('li').length)).toEqual([3, 0])
   expect(
     [...(row('Blue')?.querySelectorAll('ul > li') ?? [])].map(({ textContent }) => /flag\{x\}/.test(textContent ?? '')),
   ).toEqual([true, true, false])

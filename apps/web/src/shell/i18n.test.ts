@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // In a separate file: the storage event sent here would also reach modules of earlier files in the process.
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { toasts } from '../../test/page.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { chooseLanguage, detectLanguage, languageOf, startLanguages } from './i18n.ts'
@@ -80,11 +80,13 @@ test('P1.25 the detected language is kept in the local storage of the device', a
 })
 
 test('P1.24 a language chosen by the user replaces those in the address and the cookie', async () => {
-  history.replaceState(null, '', '/games?lng=ja_JP&page=2')
+  // The router's position in the history.
+  history.replaceState({ idx: 2 }, '', '/games?lng=ja_JP&page=2')
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
   document.cookie = 'lng=ja_JP; path=/'
   await chooseLanguage('zh_CN')
   expect(`${location.pathname}${location.search}`).toBe('/games?page=2')
+  expect(history.state).toEqual({ idx: 2 })
   expect(document.cookie).not.toContain('lng')
   expect([document.documentElement.lang, detectLanguage()]).toEqual(['zh-CN', 'zh_CN'])
   await chooseLanguage('en_US')
@@ -98,6 +100,17 @@ test('P1.24 of two languages chosen one after the other the later one is shown, 
   held.resolve()
   await first
   expect([document.documentElement.lang, detectLanguage()]).toEqual(['ja-JP', 'ja_JP'])
+  await chooseLanguage('en_US')
+})
+
+test('P1.25 a browser without storage shows the chosen language, without a message', async () => {
+  const keep = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('denied', 'SecurityError')
+  })
+  onTestFinished(() => keep.mockRestore())
+  await chooseLanguage('ja_JP')
+  expect([document.documentElement.lang, keep.mock.calls, toasts()]).toEqual(['ja-JP', [['lng', 'ja_JP']], []])
+  keep.mockRestore()
   await chooseLanguage('en_US')
 })
 

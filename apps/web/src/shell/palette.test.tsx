@@ -56,6 +56,10 @@ const times = (from: number, to: number) => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   return { start: at(from), end: at(to) }
 }
+const ofMember: Parameters<typeof openPage>[1] = [
+  [keys.myGames, [8, 9].map((gameId) => ({ gameId, status: 'Accepted', teamId: 3, teamName: 'Amber crew', organization: null }))],
+  [keys.teams.mine, [{ id: 3, name: 'Amber crew' }]],
+]
 const open = (who: keyof typeof role | null, address = '/', more = <Palette />) =>
   openPage(
     <main id="content" tabIndex={-1}>
@@ -75,11 +79,7 @@ const open = (who: keyof typeof role | null, address = '/', more = <Palette />) 
           { id: 10, title: 'Foreign Cup', ...times(-1, 1) },
         ],
       ],
-      [
-        keys.myGames,
-        [8, 9].map((gameId) => ({ gameId, status: 'Accepted', teamId: 3, teamName: 'Amber crew', organization: null })),
-      ],
-      [keys.teams.mine, [{ id: 3, name: 'Amber crew' }]],
+      ...(who ? ofMember : []),
       [keys.game(7).play, { challenges: { Misc: [{ id: 5, title: 'Lost anchor' }] } }],
       [keys.game(8).play, { challenges: { Web: [{ id: 6, title: 'Found lantern' }] } }],
       [keys.game(9).play, { challenges: { Web: [{ id: 16, title: 'Ended lantern' }] } }],
@@ -133,11 +133,18 @@ test.each([
   [null, true],
   ['User', false],
   ['Admin', false],
-] as const)('PAL-1 the sign-in is found only without a session: %s', async (who, found) => {
-  await open(who)
-  await act(async () => openPalette())
-  expect((await look('Sign in')).some((one) => one?.startsWith('Sign in'))).toBe(found)
-})
+] as const)(
+  'PAL-1 the sign-in is found only without a session, the challenges of a game only with one: %s',
+  async (who, found) => {
+    await open(who, '/games/7/Scoreboard')
+    await act(async () => openPalette())
+    expect((await look('Sign in')).some((one) => one?.startsWith('Sign in'))).toBe(found)
+    expect((await look('Challenges')).some((one) => one?.startsWith('Challenges · Regatta'))).toBe(!found)
+    expect((await look('Scoreboard')).some((one) => one?.startsWith('Scoreboard · Regatta'))).toBe(true)
+    // Teams and own games are those of an account.
+    expect(requests.filter(({ address }) => /^\/api\/(team|account)/.test(address))).toEqual([])
+  },
+)
 
 test('PAL-3 challenges of running games of the own teams are found from anywhere, with their game; the best match of any kind is first', async () => {
   await open('User', '/posts')

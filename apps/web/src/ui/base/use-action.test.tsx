@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
 import { openPage, toasts, until } from '../../../test/page.tsx'
 import { Refusal } from '../../api/client.ts'
 import { markUnreachable, watchConnection } from '../../api/connection.ts'
@@ -153,10 +154,13 @@ test('FOCUS-1 a field that was disabled while an action ran has the focus again 
   field.focus()
   await act(async () => place.querySelector('button')?.click())
   await until(() => expect(field.disabled).toBe(true))
+  const focus = vi.spyOn(field, 'focus')
   // Browsers remove the focus from a disabled field.
   await act(async () => field.blur())
   await act(async () => settle())
   await until(() => expect(document.activeElement).toBe(field))
+  // The page does not scroll to it.
+  expect(focus.mock.calls).toEqual([[{ preventScroll: true }]])
 })
 
 function Enable({ call }: { readonly call: () => Promise<unknown> }) {
@@ -180,6 +184,21 @@ test('FOCUS-2 when the action removes its button, the content of the page has th
   await act(async () => button?.click())
   await until(() => expect(button?.isConnected).toBe(false))
   await until(() => expect(document.activeElement?.id).toBe('content'))
+})
+
+test('FOCUS-2 while a dialog is open, an action that removes its button does not move the focus to the content behind it', async () => {
+  const place = await openPage(
+    <>
+      <Enable call={() => Promise.resolve()} />
+      <div role="dialog" />
+    </>,
+  )
+  const button = place.querySelector('button')
+  await act(async () => button?.focus())
+  await act(async () => button?.click())
+  await until(() => expect(button?.isConnected).toBe(false))
+  await settle()
+  expect(document.activeElement).toBe(document.body)
 })
 
 test('FOCUS-2 an earlier refusal does not matter to where the focus goes after success', async () => {

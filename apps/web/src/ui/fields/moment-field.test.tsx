@@ -76,6 +76,8 @@ test('DATE-1 a picked time replaces a typed one that is invalid', async () => {
   await act(async () => document.querySelector<HTMLElement>('[aria-label="Select a date: Start"]')?.click())
   const time = () => document.querySelector<HTMLInputElement>('input[type=time]') ?? undefined
   await until(() => expect(time()).toBeTruthy())
+  // Otherwise a browser shows no seconds.
+  expect(time()?.step).toBe('1')
   await type(time(), '07:08:09')
   await leave()
   expect(field().value).toMatch(/ 07:08:09$/)

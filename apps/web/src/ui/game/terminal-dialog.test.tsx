@@ -164,12 +164,20 @@ test('a typed line is sent, and the arrow keys bring sent lines back', async () 
   }
   for (let number = 100; number >= 1; number--) expect(await press('ArrowUp')).toEqual([`line ${number}`, true])
   expect(await press('ArrowUp')).toEqual(['line 1', true])
+  // A line that cannot be sent stays.
+  const lines = sent.length
+  await act(async () => Object.assign(Socket.all.at(-1) as Socket, { readyState: 3 }).onclose?.())
+  expect(button('Send')?.disabled).toBe(true)
+  await write(line(), 'late')
+  await send(line())
+  expect([line()?.value, sent.length]).toEqual(['late', lines])
 })
 
 test('bytes are sent and shown in hexadecimal, and only valid ones are sent', async () => {
   const { sent } = await start()
   await choose('hex')
   await until(() => expect(screen('hex')).toBeTruthy())
+  expect(line()?.getAttribute('aria-invalid')).not.toBe('true')
   await write(line(), '41 0')
   expect([button('Send')?.disabled, line()?.getAttribute('aria-invalid')]).toEqual([true, 'true'])
   await send(line())

@@ -52,6 +52,7 @@ test('MD-2 a formula is rendered, prices stay text, a broken formula shows its s
 test('MD-3 a known language is coloured, an unknown one stays plain', async () => {
   expect(await html('```python\nfor x in y: pass\n```')).toContain('hljs-keyword')
   expect(await html('```nosuchlang\nfor x\n```')).not.toContain('hljs')
+  expect(await html('```nosuchlang\nfor x\n```\n\n```python\nfor x in y: pass\n```')).toContain('hljs-keyword')
   expect(await html('```json\n{"a": <b>}\n```')).toContain('hljs')
 })
 
@@ -119,6 +120,10 @@ test('MD-4 nothing that could run or load from outside is kept', async () => {
 
 test('MD-4 links to other sites open in a new tab without an opener; pictures may be data URLs', async () => {
   expect(await html('[a](https://example.org)')).toContain('target="_blank" rel="noopener noreferrer"')
+  expect(await html('[a](//example.org/games)')).toContain('target="_blank" rel="noopener noreferrer"')
+  // A page of the platform opens in this tab, also when its link has the whole address.
+  for (const href of ['/games', `${location.origin}/games`])
+    expect(await html(`<a href="${href}" target="_blank" rel="opener">a</a>`)).toContain(`<a href="${href}">a</a>`)
   expect(await html('<b target="_blank" rel="opener">a</b>')).toContain('<b>a</b>')
   const picture = 'data:image/png;base64,iVBORw0KGgo='
   expect(await html(`![a](${picture})`)).toContain(`src="${picture}"`)
