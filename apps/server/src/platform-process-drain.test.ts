@@ -19,6 +19,9 @@ const closeMetrics = vi.hoisted(() => vi.fn(async () => undefined))
 const openMetricsPort = vi.hoisted(() =>
   vi.fn(async (_place: object, _collect: () => Promise<unknown>) => ({ close: closeMetrics })),
 )
+/** The time limits of the shutdown: they end only where a test says so. */
+const sleep = vi.hoisted(() => vi.fn((_milliseconds: number) => new Promise<void>(() => undefined)))
+vi.mock('node:timers/promises', async (original) => ({ ...(await original<object>()), setTimeout: sleep }))
 vi.mock('./app.ts', () => ({ startApp }))
 vi.mock('./metrics/metrics-port.ts', () => ({ openMetricsPort }))
 vi.mock('./metrics/node-metrics.ts', () => ({
@@ -35,18 +38,17 @@ const untilMigrated = vi.hoisted(() =>
 )
 vi.mock('./db/migrate.ts', () => ({ migrate, untilMigrated }))
 vi.mock('./worker-processes.ts', () => ({ startWorkerProcesses: startWorkers }))
-vi.mock('./shared-limits.ts', () => ({ countLimits: () => undefined }))
+vi.mock('./shared-limits.ts', () => ({ countLimits: () => undefined, remoteLimits: () => undefined }))
 vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
 
 /** Of signals and other ends of the process. */
-const listeners = new Map<string, (given?: string) => void>()
+const listeners = new Map<string, (given?: string | object) => void>()
 afterEach(() => {
   vi.restoreAllMocks()
   vi.clearAllMocks()
 })
 
-/** Starts the process; returns what was printed as an error, and how the process was ended. */
-async function start(more: Record<string, string> = {}) {
+function watchProcess() {
   vi.resetModules()
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never)
   const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
@@ -58,6 +60,12 @@ async function start(more: Record<string, string> = {}) {
     }) as never)
   if (process.channel) vi.spyOn(process.channel, 'unref').mockImplementation(() => undefined)
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'on').mockReturnThis()
+  return { exit, error }
+}
+
+/** Starts the process; returns what was printed as an error, and how the process was ended. */
+async function start(more: Record<string, string> = {}) {
+  const { exit, error } = watchProcess()
   const { openPlatform, serve } = await import('./platform-process.ts')
   const port = String(await freePort())
   const env = { HOST: '127.0.0.1', PORT: port, DATABASE_URL: 'postgres://nowhere/x', VEXIL_METRICS: '127.0.0.1:9464', ...more }
@@ -140,3 +148,46 @@ test('a start that is stopped opens nothing more, and reports no error', async (
   })
   expect((await start()).error).not.toHaveBeenCalled()
 })
+
+test('a start and a database that do not end keep the process for ten and for two seconds', async () => {
+  const limits: [milliseconds: number, end: () => void][] = []
+  sleep.mockImplementation((milliseconds) => new Promise((resolve) => limits.push([milliseconds, resolve])))
+  startApp.mockImplementationOnce(() => new Promise(() => undefined))
+  closeDatabase.mockImplementationOnce(() => new Promise(() => undefined))
+  const exits = () => vi.mocked(process.exit).mock.calls.flat()
+  void start()
+  await expect.poll(() => startApp.mock.calls.length).toBe(1)
+  listeners.get('SIGTERM')?.('SIGTERM')
+  for (const limit of [10_000, 2_000]) {
+    await expect.poll(() => limits.at(-1)?.[0]).toBe(limit)
+    expect(exits()).toEqual([])
+    limits.at(-1)?.[1]()
+  }
+  await expect.poll(exits).toEqual([0])
+  expect(app.drain).not.toHaveBeenCalled()
+  sleep.mockReset()
+})
+
+test.each([
+  [true, [[false]]],
+  [false, []],
+])(
+  'a worker process drains only while its first process runs (%s), whose replacement needs the port',
+  async (connected, drains) => {
+    const { exit } = watchProcess()
+    vi.stubGlobal('process', Object.create(process, { connected: { value: connected }, channel: { value: undefined } }))
+    try {
+      const { openWorker, serve } = await import('./platform-process.ts')
+      const serving = serve(() => openWorker({} as never))
+      await expect.poll(() => listeners.has('message')).toBe(true)
+      const source = { url: 'postgres://nowhere/x' }
+      listeners.get('message')?.({ start: { config: readConfig({ DATABASE_URL: source.url }), source } })
+      await serving
+      listeners.get('message')?.({ end: 'drained' })
+      await expect.poll(() => exit.mock.calls).toEqual([[0]])
+    } finally {
+      vi.unstubAllGlobals()
+    }
+    expect([app.drain.mock.calls, app.close.mock.calls.length, closeDatabase.mock.calls.length]).toEqual([drains, 1, 1])
+  },
+)

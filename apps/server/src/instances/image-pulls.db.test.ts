@@ -5,7 +5,7 @@ import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { EngineError, type NodeImage } from '../ports/engine/engine.ts'
-import { claimImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
+import { claimImage, keepPulling, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
 import { pullDue } from './image-pulls.ts'
 
 const engine = openMemoryEngine()
@@ -174,6 +174,11 @@ test('several images that wait are claimed one at a time, also by a plan for a t
   for (let i = 0; i < 4; i++) claimed.push((await claimImage(db, 60_000))?.image)
   expect(claimed).toEqual(['a', 'b', 'c', undefined])
   expect(await rows()).toEqual(['a 1 running -', 'b 2 running -', 'c 3 running -', 'd - - -'])
+  // Progress is stored only while the image is pulled: the report of a pull may arrive after its end.
+  for (const image of ['b', 'd']) await keepPulling(db, image, [lacking], 60_000)
+  expect(await rows()).toEqual(['a 1 running -', 'b 2 running -', 'c 3 running -', 'd - - -'])
+  const stored = await db.selectFrom('imagePulls').select('nodes').orderBy('image').execute()
+  expect(stored.map(({ nodes }) => nodes)).toEqual([[], [lacking], [], []])
 })
 
 test('the images of additional containers and of the solver check are pulled as well, each once', async () => {
@@ -257,10 +262,14 @@ test('in the hour before a game starts its images are wanted again once; those o
   }
   await db
     .insertInto('imagePulls')
-    .values({ image: 'unused:1', wantedAt: at('-25h'), pulledAt: at('-24h') })
+    .values([
+      { image: 'unused:1', wantedAt: at('-25h'), pulledAt: at('-24h') },
+      { image: 'unused:2', wantedAt: at('-23h'), pulledAt: at('-23h') },
+    ])
     .execute()
   expect(await wanted()).toEqual(['runs:1', 'soon:1'])
-  expect(await rows()).toEqual(['runs:1 - - pulled', 'soon:1 - - pulled'])
+  // The row of an unused image is kept for a day.
+  expect(await rows()).toEqual(['runs:1 - - pulled', 'soon:1 - - pulled', 'unused:2 - - pulled'])
   expect(await wanted()).toEqual([])
   // Pulled when the challenge was enabled, the day before.
   await db

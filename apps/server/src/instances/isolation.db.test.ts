@@ -1,4 +1,5 @@
 /** How the platform runs the isolation probe, keeps its result and reports it, on an engine in memory. */
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -123,8 +124,17 @@ test('of several nodes and administrators at the same instant one runs it, and a
 })
 
 test('a run of a node that has ended is replaced after a minute', async () => {
-  const tried = finds(attempt('refused'))
+  const leases: unknown[] = []
+  const tried = vi.spyOn(engine, 'tryIsolation').mockImplementation(async () => {
+    const { rows } = await sql`
+      select running_until - clock_timestamp() between interval '30 s' and interval '60 s' as is_minute from isolation_probes`.execute(
+      platform.db,
+    )
+    leases.push(...rows)
+    return [attempt('refused')]
+  })
   await tryIsolation(platform.deps)
+  expect(leases).toEqual([{ isMinute: true }])
   await shift({ runningUntil: at('59s') })
   await tryIsolation(platform.deps)
   expect([tried.mock.calls.length, (await admin.get(call)).body.state]).toEqual([1, 'running'])

@@ -50,7 +50,8 @@ describe('client config', () => {
   test('P3.47 P7.96 follows the settings', async () => {
     const hash = 'a'.repeat(64)
     await settings({ 'GlobalConfig:Title': 'Mine', 'GlobalConfig:LogoHash': hash, 'AccountPolicy:AllowRegister': false })
-    const { body } = await platform.anyone.get('/API/Config/')
+    const { body, headers } = await platform.anyone.get('/API/Config/', { 'accept-language': 'zh' })
+    expect(headers['content-language']).toBe('zh-CN')
     expect(body).toMatchObject({ title: 'Mine', logoUrl: `/assets/${hash}/logo`, allowRegister: false })
   })
 

@@ -483,10 +483,18 @@ describe('for administrators', () => {
   })
 
   test('P7.63 all writeups of a game are deleted with their files, only of this game', async () => {
-    const other = await aSide(await aGame(platform.db, { writeupRequired: true }))
+    const [second, other] = [await aSide(game), await aSide(await aGame(platform.db, { writeupRequired: true }))]
     const [own, kept] = [aPdf(), aPdf()]
     await send(side.captain, game, own)
+    await send(second.captain, game, aPdf())
     await send(other.captain, other.game, kept)
+    const { total } = await platform.db
+      .selectFrom('writeups as w')
+      .innerJoin('participations as p', 'p.id', 'w.participationId')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where('p.gameId', '=', game)
+      .executeTakeFirstOrThrow()
+    expect(Number(total)).toBeGreaterThan(1)
     const { status, body } = await admin.delete(`/api/edit/games/${game}/writeups`)
     expect([status, body]).toEqual([200, ''])
     expect((await side.captain.get(`/api/game/${game}/writeup`)).body.submitted).toBe(false)
@@ -495,6 +503,7 @@ describe('for administrators', () => {
     await platform.deps.log.flush()
     const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', 'Deleted all writeups%').execute()
     expect(logged.at(-1)).toMatchObject({ level: 'Information', status: 'Success', name: 'boss' })
+    expect(logged.at(-1)?.message).toMatch(new RegExp(`^Deleted all writeups \\(${total}\\) of .+ \\(#${game}\\)$`))
     const missing = await admin.delete('/api/edit/games/2000000000/writeups')
     expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
   })

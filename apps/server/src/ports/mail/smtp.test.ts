@@ -86,6 +86,8 @@ test('a wrong password or sender can be corrected, a refused recipient is perman
   const to = (address: string) => right.send({ ...mail, to: { name: 'x', address } })
   await expect(to('gone@example.org')).rejects.toMatchObject({ permanent: true, message: '550 5.1.1 No such user' })
   await expect(to('bad@example.org')).rejects.toMatchObject({ permanent: true })
+  // Refused without a request to the server.
+  await expect(to('')).rejects.toMatchObject({ permanent: true, message: 'No recipients defined' })
   await expect(to('full@example.org')).rejects.toMatchObject({ permanent: false, message: '452 4.2.2 Mailbox full' })
   await to('someone@example.org')
   expect(server.received).toHaveLength(1)

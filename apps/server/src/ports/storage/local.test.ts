@@ -1,18 +1,26 @@
 import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { storageSuite } from '../../../test/storage.suite.ts'
 import { openLocalStorage } from './local.ts'
 
 const opened = vi.hoisted((): string[] => [])
+/** Called with the path of each file before a list looks at it. */
+const listing = vi.hoisted(() => ({ before: (_path: string): void => undefined }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
+  async function* entriesOf(folder: Awaited<ReturnType<typeof real.opendir>>) {
+    for await (const entry of folder) {
+      if (entry.isFile()) listing.before(`${entry.parentPath}/${entry.name}`)
+      yield entry
+    }
+  }
   return {
     ...real,
-    opendir: (...asked: Parameters<typeof real.opendir>) => {
+    opendir: async (...asked: Parameters<typeof real.opendir>) => {
       opened.push(String(asked[0]))
-      return real.opendir(...asked)
+      return entriesOf(await real.opendir(...asked))
     },
   }
 })
@@ -54,4 +62,21 @@ test('a list removes what an interrupted upload left long enough ago', async () 
   }
   expect(await listed(60_000)).toEqual([[], true])
   expect(await listed(-1000)).toEqual([[hash], false])
+})
+
+test('a list continues after a file that is deleted while it reads the folders', async () => {
+  const storage = await openLocalStorage(mkdtempSync(join(root, 'one-')))
+  for (const content of ['first', 'second', 'third']) await storage.put(Buffer.from(content), 100)
+  const seen: string[] = []
+  listing.before = (path) => {
+    if (seen.push(path) === 2) rmSync(path)
+  }
+  const listed: string[] = []
+  try {
+    for await (const hash of storage.list(-1000)) listed.push(hash)
+  } finally {
+    listing.before = () => undefined
+  }
+  const [first, , third] = seen.map((path) => basename(path))
+  expect(listed).toEqual([first, third])
 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,6 +84,32 @@ test('a file is sent with its size and SHA-256, which the bucket compares', asyn
   writeFileSync(path, 'some bytes')
   await (await openAt((bucket.address() as AddressInfo).port)).put('a/b', path, new AbortController().signal)
   expect(sent).toEqual([['PUT', createHash('sha256').update('some bytes').digest('base64'), '10']])
+  bucket.close()
+  bucket.closeAllConnections()
+})
+
+test('sixteen files of a folder are deleted at a time', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `a/${at}`)
+  const waiting: ServerResponse[] = []
+  const deleted: unknown[] = []
+  const bucket = createServer(({ method, url }, response) => {
+    if (method === 'DELETE') {
+      deleted.push(new URL(url ?? '', 'http://bucket').pathname)
+      return void waiting.push(response.writeHead(204))
+    }
+    const file = (name: string) =>
+      `<Contents><Key>${name}</Key><Size>1</Size><LastModified>2026-11-25T10:00:00.000Z</LastModified></Contents>`
+    response.setHeader('content-type', 'application/xml')
+    response.end(`<?xml version="1.0"?><ListBucketResult>${names.map(file).join('')}</ListBucketResult>`)
+  }).listen(0, '127.0.0.1')
+  await once(bucket, 'listening')
+  const deleting = (await openAt((bucket.address() as AddressInfo).port)).deleteFolder('a/')
+  for (const count of [16, 4]) {
+    await expect.poll(() => waiting.length).toBe(count)
+    for (const response of waiting.splice(0)) response.end()
+  }
+  await deleting
+  expect(deleted.toSorted()).toEqual(names.map((name) => `/files/${name}`).toSorted())
   bucket.close()
   bucket.closeAllConnections()
 })

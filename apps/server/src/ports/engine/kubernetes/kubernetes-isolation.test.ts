@@ -105,15 +105,21 @@ test('API server, platform, metadata, neighbour, kubelet and link for both netwo
 
 test('kubelet and API server are tried two seconds after the start at link-local addresses, for which a pod of the probe may ping', async () => {
   const bodies: string[] = []
+  const networks = new Map<string, string | undefined>()
   const waits = new Set<string | undefined>()
   cluster.prints = (environment) => {
     waits.add(environment.VEXIL_PROBE_WAIT)
-    bodies.push(...[...cluster.things.pods!.values()].map(({ spec }) => JSON.stringify(spec.securityContext)))
+    for (const { metadata, spec } of cluster.things.pods!.values()) {
+      bodies.push(JSON.stringify(spec.securityContext))
+      networks.set(metadata.name, metadata.labels?.['vexil.network'])
+    }
     return refusing()(environment)
   }
   const ports = ofOpen(await probe()).flatMap(({ target, port }) => (target === 'linkLocal' ? [port] : []))
   expect(ports).toEqual([10_250, Number(new URL(cluster.door.address).port)])
   expect([...waits]).toEqual(['2'])
+  // Isolated containers are tried in a pod of their network; the neighbour is an open one.
+  expect([...networks.values()].toSorted()).toEqual(['Isolated', 'Open', 'Open'])
   expect(new Set(bodies)).toEqual(
     new Set([JSON.stringify({ sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 2147483647' }] })]),
   )

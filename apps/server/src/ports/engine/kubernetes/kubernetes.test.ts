@@ -347,6 +347,7 @@ describe('failures', () => {
     [{ reason: 'NodeShutdown', ...terminated({ reason: 'Error' }) }, 'evicted', 137],
     [terminated({ reason: 'OOMKilled' }), 'memory', 137],
     [terminated({ reason: 'Error' }), 'exit', 137],
+    [terminated({ reason: 'Completed', exitCode: 0 }), 'exit', 0],
     [terminated({ reason: 'Unknown', exitCode: 255 }), 'engine', null],
     [terminated({ reason: 'ContainerStatusUnknown' }), 'engine', null],
     [{ reason: 'Evicted', ...terminated({ reason: 'ContainerStatusUnknown' }) }, 'evicted', 137],
