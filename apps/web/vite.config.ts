@@ -81,8 +81,10 @@ const startPage = fileURLToPath(new URL('src/games/home.screen.tsx', import.meta
 /** The modules of the start page without packages, whose entry files import more than a page uses. */
 function ofStartPage(modules: Modules, id = startPage, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(id) || id.includes('node_modules')) return found
+  const module = modules.getModuleInfo(id)
+  if (!module) throw new Error(`${id} is not part of the build: name the file of the start page here.`)
   found.add(id)
-  for (const one of modules.getModuleInfo(id)?.importedIds ?? []) ofStartPage(modules, one, found)
+  for (const one of module.importedIds) ofStartPage(modules, one, found)
   return found
 }
 
