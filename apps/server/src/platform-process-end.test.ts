@@ -63,6 +63,31 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect'])('%s ends it with 0 when
   expect(exits()).toEqual([0])
 })
 
+test('heartbeats are sent to the parent process while there is a channel to it, and a process without a parent sends none', async () => {
+  const { serve } = await import('./platform-process.ts')
+  const sendMessage = vi.fn()
+  const parent = Object.create(process, {
+    connected: { value: true, writable: true },
+    channel: { value: undefined },
+    send: { value: sendMessage },
+  })
+  vi.stubGlobal('process', parent)
+  try {
+    beat.mockClear()
+    await serve(async () => undefined)
+    const [[sendOne]] = beat.mock.calls as [[() => void]]
+    sendOne()
+    expect(sendMessage.mock.calls.map(([message]) => message)).toEqual([{ beat: true }])
+    parent.connected = false
+    sendOne()
+    expect(sendMessage).toHaveBeenCalledOnce()
+    await serve(async () => undefined)
+    expect(beat).toHaveBeenCalledOnce()
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})
+
 test('a second signal ends it at once, unless it repeats the first one, sent by a terminal and by npm', () => {
   send('SIGINT')
   vi.advanceTimersByTime(300)
