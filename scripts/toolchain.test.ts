@@ -93,7 +93,7 @@ const clock = (starts: string) =>
 
 /**
  * Runs a program whose starts end as `ends` lists: with an exit code, by hanging, killed, or not at all.
- * It answers SIGINT with the exit code 3 and SIGTERM with 4. `before`: code with the file of its starts.
+ * It answers SIGINT with the exit code 3 and SIGTERM with 4, and ends with its parent. `before`: code with the file of its starts.
  */
 async function run(ends: readonly (number | string)[], again: object | null, before = (_starts: string) => '') {
   const count = join(folder, `count-${Math.random()}`)
@@ -101,12 +101,14 @@ async function run(ends: readonly (number | string)[], again: object | null, bef
   writeFileSync(
     program,
     `import { appendFileSync, readFileSync } from 'node:fs'
+     const parent = process.ppid
+     process.on('disconnect', () => process.exit())
      process.on('SIGINT', () => process.exit(3))
      process.on('SIGTERM', () => process.exit(4))
      appendFileSync(${JSON.stringify(count)}, Date.now() + '\\n')
      const end = ${JSON.stringify(ends)}[readFileSync(${JSON.stringify(count)}, 'utf8').trim().split('\\n').length - 1]
      if (typeof end === 'number') process.exit(end)
-     if (end === 'hangs') { process.send({ beat: true }); for (;;); }
+     if (end === 'hangs') { process.send({ beat: true }); while (process.ppid === parent); }
      if (end === 'killed') process.kill(process.pid, 'SIGKILL')
      setInterval(() => {}, 1000)`,
   )
