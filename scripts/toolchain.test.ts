@@ -184,11 +184,12 @@ test('a program is not restarted where restarts are off', async () => {
 })
 
 test('a heartbeat is not expected from a program that has ended', async () => {
-  const beats = { every: 50, deadAfter: 100, firstWithin: 100, lateBy: 30_000 }
-  // The pause is ten times as long as the limit.
-  const { child, ended, output } = await run([70, 'stays'], { ...quick, first: 1_000, most: 2_000, beats })
-  await vi.waitFor(() => expect(output()).toContain('Restarting in 2 s'), 20_000)
-  expect(output()).toMatch(/^The process exited with an error \(code 70\)\. Restarting in 1 s\.\nThe process does not respond/)
+  // The program ends within the limit, and the pause after it is longer than the limit.
+  const beats = { every: 50, deadAfter: 100, firstWithin: 1_500, lateBy: 30_000 }
+  const { child, ended, output } = await run([70, 'stays'], { ...quick, first: 2_000, most: 4_000, beats })
+  await vi.waitFor(() => expect(output()).toContain('Restarting in 4 s'), 20_000)
+  expect(output()).toMatch(/^The process exited with an error \(code 70\)\. Restarting in 2 s\.\n/)
+  expect(output().split('does not respond')).toHaveLength(2)
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
 })
