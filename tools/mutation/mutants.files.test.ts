@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { rooms as roomsOfProof } from '../../scripts/gate/proof-parts.mjs'
-import { excluded, isMutated, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
+import { excluded, isComponent, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
 
 test('every source of core, server and the web has one room and a part that is mutated and judged', () => {
   expect(sources.length).toBeGreaterThan(300)
   expect(rooms.flatMap(sourcesOf).toSorted()).toEqual(sources)
-  expect(parts.flatMap(({ files }) => files).toSorted()).toEqual(sources.filter(isMutated))
+  expect(parts.flatMap(({ files }) => files).toSorted()).toEqual(sources)
 })
 
-test('a component with effects, timers, listeners or actions is a source of its room, one that only renders is not', () => {
-  for (const name of ['session-watch', 'site-watch', 'guard', 'unsaved'])
-    expect(sources).toContain(`apps/web/src/shell/${name}.tsx`)
-  expect(sources).not.toContain('apps/web/src/ui/game/phase-word.tsx')
-  expect(sources.filter((file) => !isMutated(file)).length).toBeGreaterThan(80)
+test('components of the web are parts with the tests that render a page', () => {
+  const components = parts.filter((part) => part.components)
+  expect(components.flatMap(({ files }) => files).toSorted()).toEqual(sources.filter(isComponent))
+  expect(components.flatMap(({ tests }) => tests).filter((test) => !test.endsWith('.test.tsx'))).toEqual([])
+  expect(components.map(({ name }) => name)).toContain('web-play-components')
 })
 
 test('every part has tests, and part names are unique', () => {

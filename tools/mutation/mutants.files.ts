@@ -1,5 +1,5 @@
 /**
- * The rooms of core, server and the web's logic and effects, for `npm run tool -- mutants` and `npm run tool -- deletions`. A room has the source files
+ * The rooms of core, server and the web, for `npm run tool -- mutants` and `npm run tool -- deletions`. A room has the source files
  * in its folders, and the tests in its folders or in `more`. A source file that is in no room fails `npm run check` (mutants.files.test.ts).
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -114,12 +114,6 @@ export const excluded: readonly (readonly [string, string])[] = [
   ['apps/server/src/accounts/mails/{en_US,ja_JP,zh_CN}.ts', 'texts'],
 ]
 
-/** What a component does in addition to rendering: effects, timers, listeners, actions. */
-const acts =
-  /\b(use(Layout)?Effect|useSyncExternalStore|useMutation|useAction|useJittered|setTimeout|setInterval|addEventListener|\w+Observer)\b[<(]/
-/** Components that only render are tested in a browser; their logic is in separate .ts files. */
-const onlyDraws = (file: string) => file.endsWith('.tsx') && !acts.test(readFileSync(join(root, file), 'utf8'))
-
 const find = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort()
 const isIn = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern))
 
@@ -128,13 +122,9 @@ export const sources: readonly string[] = find(
   'packages/core/src/**/*.ts',
   'apps/server/src/**/*.{ts,mjs}',
   'apps/web/src/**/*.{ts,tsx}',
-).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)) && !onlyDraws(file))
+).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)))
 
-/**
- * Whether StrykerJS mutates the file. In components it would mostly change attributes, classes and elements: their effect is only visible in
- * pictures and journeys, which it cannot run. The statements of components are covered by `npm run tool -- deletions`.
- */
-export const isMutated = (file: string): boolean => !file.endsWith('.tsx')
+export const isComponent = (file: string): boolean => file.endsWith('.tsx')
 
 /** Without tests on a cluster: creating one takes twenty minutes. */
 const tests = find('packages/core/src/**/*.test.ts', 'apps/*/{src,test}/**/*.test.{ts,tsx}').filter(
@@ -163,21 +153,42 @@ export interface Part {
   /** Whether the tests need a database server. */
   readonly database: boolean
   readonly mocks: boolean
+  /** Whether its files are components of the web, whose tests render a page. */
+  readonly components: boolean
 }
 
 const testBeside = (file: string) => file.replace(/\.ts$/, '.test.ts')
 
 /**
  * Sources of the server with tests next to them that need no database are one part: these tests are fast, and must be sufficient. All other
- * sources of the room run with all its tests.
+ * sources of the room run with all its tests. Components of the web are a part with the tests that render a page.
  */
-export const parts: readonly Part[] = rooms.flatMap((room) => {
-  const files = sourcesOf(room).filter(isMutated)
-  const part = (name: string, files: readonly string[], tests: readonly string[]): Part[] =>
-    files.length === 0 ? [] : [{ name, room, files, tests, database: tests.some(needsDatabase), mocks: tests.some(mocks) }]
-  if (room.of !== 'server') return part(room.name, files, testsOf(room))
-  const alone = files.filter((file) => existsSync(join(root, testBeside(file))))
-  const others = files.filter((file) => !alone.includes(file))
-  const tests = testsOf(room).filter((test) => test.endsWith('.db.test.ts') || !mocks(test))
-  return [...part(`${room.name}-alone`, alone, alone.map(testBeside)), ...part(room.name, others, tests)]
-})
+export const parts: readonly Part[] = rooms
+  .flatMap((room): Pick<Part, 'name' | 'room' | 'files' | 'tests'>[] => {
+    const { name } = room
+    const files = sourcesOf(room)
+    const tests = testsOf(room)
+    if (room.of === 'core') return [{ name, room, files, tests }]
+    if (room.of === 'web')
+      return [
+        { name, room, files: files.filter((file) => !isComponent(file)), tests },
+        { name: `${name}-components`, room, files: files.filter(isComponent), tests: tests.filter(isComponent) },
+      ]
+    const alone = files.filter((file) => existsSync(join(root, testBeside(file))))
+    return [
+      { name: `${name}-alone`, room, files: alone, tests: alone.map(testBeside) },
+      {
+        name,
+        room,
+        files: files.filter((file) => !alone.includes(file)),
+        tests: tests.filter((test) => test.endsWith('.db.test.ts') || !mocks(test)),
+      },
+    ]
+  })
+  .filter(({ files }) => files.length > 0)
+  .map((part) => ({
+    ...part,
+    database: part.tests.some(needsDatabase),
+    mocks: part.tests.some(mocks),
+    components: part.files.every(isComponent),
+  }))

@@ -3,8 +3,8 @@
  * parts (`accounts-alone`) selects those, `--file EXPRESSION` the files whose path matches, `--at-once N` runs N mutants at a time (default: one per core).
  * The score of a file is killed / all valid mutants: equivalent mutants stay in the denominator, mutants that time out count as killed and are also listed
  * separately. Results are kept in `.mutants/`, so a second run tries only what changed; an interrupted run keeps its results.
- * `--sample PERCENT` tries that share of the mutants of each part, drawn by the seed that is printed (`--seed N` draws the same again), keeps
- * no results, and judges the part as a whole. Fails if a score is below the minimum of its room, or if an edit of SQL is not found.
+ * `--sample N` tries N changes of each part, drawn by the seed that is printed (`--seed N` draws the same again), keeps no results, and judges the
+ * part as a whole; 0: all. Parts of components have a sample of 100 by default. Fails if a score is below the minimum of its room, or if an edit of SQL is not found.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -40,25 +40,32 @@ function forgetSurvivors(path: string, asked: readonly string[]): void {
 }
 
 /** Runs one part in the copy, whose sources the runner changes in place. */
-function mutate(copy: string, { name, database }: Part, files: readonly string[]): Report | undefined {
+function mutate(
+  copy: string,
+  { name, database, components }: Part,
+  files: readonly string[],
+  sample: number,
+): Report | undefined {
   const report = join(copy, 'mutants.json')
   const incrementalFile = join(kept, `${name}.json`)
-  if (!share) forgetSurvivors(incrementalFile, files)
+  if (!sample) forgetSurvivors(incrementalFile, files)
   rmSync(report, { force: true })
   const settings = {
     inPlace: true,
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', './tools/mutation/mutants.sample.mjs'],
-    checkers: share ? ['sample'] : [],
+    checkers: sample ? ['sample'] : [],
     mutate: files,
+    // In components these are mostly classes, styles, attributes and dependencies, whose effect is only visible in pictures and journeys.
+    mutator: { excludedMutations: components ? ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration'] : [] },
     // The tests of a part are those of its list, not those that import a file: an application imports everything.
     vitest: { configFile: 'tools/mutation/vitest.config.ts', related: !database },
-    incremental: !share,
+    incremental: !sample,
     incrementalFile,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
-    // Each test runner with a database has its own server.
-    concurrency: atOnce,
+    // Each test runner with a database has its own server. Tests that render a page wait for half of their time.
+    concurrency: components ? 2 * atOnce : atOnce,
     // On a busy machine a slow run must not count as an endless one.
     timeoutMS: 30_000,
     dryRunTimeoutMinutes: 20,
@@ -72,7 +79,7 @@ function mutate(copy: string, { name, database }: Part, files: readonly string[]
     env: {
       ...process.env,
       VEXIL_MUTANTS: name,
-      VEXIL_SAMPLE: `${share} ${seed}`,
+      VEXIL_SAMPLE: `${sample} ${seed}`,
       NODE_COMPILE_CACHE: join(copy, 'node_modules/.cache/compiled'),
     },
   })
@@ -97,13 +104,15 @@ function show(name: string, files: readonly (readonly [string, readonly Mutant[]
 function runPart(copy: string, part: Part): { passed: number; failed: number } {
   const files = part.files.filter((file) => fits.test(file))
   if (files.length === 0) return { passed: 0, failed: 0 }
-  const report = mutate(copy, part, files)
+  const sample = Number(option('--sample') || (part.components ? 100 : 0))
+  if (sample) console.log(`A sample of ${sample} changes of ${part.name}, seed ${seed}`)
+  const report = mutate(copy, part, files, sample)
   if (!report) return { passed: 0, failed: 1 }
   const results = Object.entries(report.files)
     // The report also has results of other files from the last run.
     .filter(([file]) => fits.test(file))
     .map(([file, { mutants }]) => [file, mutants] as const)
-  const judged = share
+  const judged = sample
     ? [show(part.name, results, part.room.least)]
     : results.map((result) => show(result[0], [result], part.room.least))
   const passed = judged.filter(Boolean).length
@@ -116,10 +125,7 @@ const option = (name: string): string => {
 }
 const fits = new RegExp(option('--file'))
 const atOnce = Number(option('--at-once') || availableParallelism())
-/** Share of the mutants in per cent; 0: all. */
-const share = Number(option('--sample'))
 const seed = option('--seed') || String(Math.floor(Math.random() * 2 ** 31))
-if (share) console.log(`${share} % of the changes, seed ${seed}`)
 /** All names of a part: `server`, `accounts` and `accounts-alone`. */
 const namesOf = ({ name, room }: Part): string[] => [name, room.name, room.of]
 const names = new Set(['sql', ...parts.flatMap(namesOf)])

@@ -26,7 +26,8 @@ const keepsThread = {
   },
 }
 
-const shares = part?.database && !part.mocks
+const keepsModules = part?.database && !part.mocks
+const shares = keepsModules || part?.components
 
 /** The configuration of `npm run tool -- mutants`: the mutation runner needs one without projects. */
 export default defineConfig({
@@ -41,6 +42,9 @@ export default defineConfig({
       setupFiles: 'apps/server/test/open-handles.ts',
     }),
     // All test files and all mutants share the imported application: importing it takes most of the time.
-    ...(shares && { isolate: false, experimental: { viteModuleRunner: false }, sequence: { sequencer: AsListed } }),
+    ...(shares && { isolate: false, sequence: { sequencer: AsListed } }),
+    ...(keepsModules && { experimental: { viteModuleRunner: false } }),
+    // Pages share only packages: their tests replace modules.
+    ...(part?.components && { setupFiles: 'vitest.setup.ts' }),
   },
 })

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { keys } from '../api/query-keys.ts'
 import { SiteWatch } from './site-watch.tsx'
 
@@ -36,7 +36,9 @@ async function open(path: string) {
       </QueryClientProvider>,
     ),
   )
-  return { queries, router, listening: () => heard.options.at(-1)!, close: () => act(() => root.unmount()) }
+  const close = () => act(() => root.unmount())
+  onTestFinished(close)
+  return { queries, router, listening: () => heard.options.at(-1)!, close }
 }
 const isStale = (queries: QueryClient) => queries.getQueryState(keys.config)?.isInvalidated
 
