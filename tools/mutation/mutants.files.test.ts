@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rooms as roomsOfProof } from '../../scripts/gate/proof-parts.mjs'
-import { excluded, isComponent, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
+import { excluded, isComponent, mocks, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
 
 test('every source of core, server and the web has one room and a part that is mutated and judged', () => {
   expect(sources.length).toBeGreaterThan(300)
@@ -8,10 +8,12 @@ test('every source of core, server and the web has one room and a part that is m
   expect(parts.flatMap(({ files }) => files).toSorted()).toEqual(sources)
 })
 
-test('components of the web are parts with the tests that render a page', () => {
+test('components of the web are parts with the tests that can share a thread', () => {
   const components = parts.filter((part) => part.components)
   expect(components.flatMap(({ files }) => files).toSorted()).toEqual(sources.filter(isComponent))
-  expect(components.flatMap(({ tests }) => tests).filter((test) => !test.endsWith('.test.tsx'))).toEqual([])
+  const tests = new Set(components.flatMap(({ tests }) => tests))
+  expect([...tests].filter((test) => test.endsWith('.test.ts') && mocks(test))).toEqual([])
+  expect(tests).toContain('apps/web/src/ui/game/signal-flag.test.ts')
   expect(components.map(({ name }) => name)).toContain('web-play-components')
 })
 

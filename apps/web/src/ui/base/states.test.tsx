@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
 import { useQuery } from '@tanstack/react-query'
-import { act, useState } from 'react'
+import { act, type ComponentProps, useState } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { Refusal } from '../../api/client.ts'
 import { watchConnection } from '../../api/connection.ts'
+import { FeedState } from './feed-state.tsx'
 import { TopLinks } from './links.tsx'
 import { Empty, QueryView, Reconnecting } from './states.tsx'
 
@@ -121,4 +122,29 @@ test('a row of links that overflows is scrolled to the current one, and again wh
   expect(scroll.mock.lastCall).toEqual([{ block: 'nearest', inline: 'center' }])
   await act(async () => choose('One'))
   expect(scrolled).toEqual(['Two', 'One'])
+})
+
+test.each<[string, Partial<ComponentProps<typeof FeedState>>, string]>([
+  ['a live feed can be paused', {}, 'Pause'],
+  ['new entries of a live feed have a button', { waiting: 2 }, '2 newPause'],
+  ['a paused feed counts new entries, and continues', { waiting: 2, paused: true }, 'Paused, 2 new entriesResume'],
+  ['a paused feed without new entries has no count', { paused: true }, 'Resume'],
+  ['a channel that is off cannot be paused', { live: 'off' }, ''],
+  ['a channel that is off during a pause can be resumed', { live: 'off', paused: true }, 'Resume'],
+  ['a feed without a pause has only the button of new entries', { waiting: 1, onPause: undefined }, '1 new'],
+])('%s', async (_, props, shown) => {
+  const onCatchUp = vi.fn()
+  const onPause = vi.fn()
+  const whole = { live: 'live', waiting: 0, paused: false, onCatchUp, onPause, ...props } as const
+  const place = await openPage(
+    <main>
+      <FeedState {...whole} />
+    </main>,
+  )
+  expect(place.querySelector('main')?.textContent).toBe(shown)
+  for (const one of place.querySelectorAll('button')) await click(one)
+  const names = [...place.querySelectorAll('button')].map(({ textContent }) => textContent ?? '')
+  expect(onCatchUp).toHaveBeenCalledTimes(names.filter((name) => name.endsWith(' new')).length)
+  expect(onPause).toHaveBeenCalledTimes(names.filter((name) => /Pause|Resume/.test(name)).length)
+  expect(button('Resume')?.getAttribute('aria-pressed')).toBe(whole.paused ? 'true' : undefined)
 })

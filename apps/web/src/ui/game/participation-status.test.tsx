@@ -31,12 +31,21 @@ test('P2.21 P4.5 RV-1 from each status every other status can be set, after a qu
       </div>
     )),
   )
-  for (const { to, team } of pairs) {
+  for (const { from, to, team } of pairs) {
     const row = place.querySelector(`[data-team="${team}"]`)
     const own = [...(row?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === acts[to])
     if (own) await click(own)
     else {
       await click(row?.querySelector('[aria-haspopup=menu]'))
+      const items = [...([...document.querySelectorAll('[role=menu]')].at(-1)?.querySelectorAll('[role=menuitem]') ?? [])]
+      // To accept a team has a button.
+      const others = participationStatuses.filter((one) => one !== from && one !== 'Accepted').map((one) => acts[one])
+      expect(
+        items.map(({ textContent }) => textContent),
+        team,
+      ).toEqual(others)
+      const harmful = items.filter((one) => one.matches('[data-harmful]')).map(({ textContent }) => textContent)
+      expect(harmful).toEqual(others.filter((name) => name === 'Suspend' || name === 'Reject'))
       await click([...document.querySelectorAll('[role=menuitem]')].filter(({ textContent }) => textContent === acts[to]).at(-1))
     }
     const question = () => [...document.querySelectorAll('[role=dialog]')].find(({ textContent }) => textContent?.includes(team))
