@@ -191,9 +191,12 @@ test('a returned request admits the next or the longest waiting one, within the 
   vi.useRealTimers()
 })
 
-test.each(['register', 'submit'] as const)('%s: a returned request is no longer counted, within the limit', (name) => {
+test.each([
+  ['global', 150],
+  ['register', 20],
+  ['submit', 100],
+] as const)('%s: a returned request is no longer counted, within the limit', (name, most) => {
   const limiter = openLimiter(false, () => 1000)
-  const most = name === 'register' ? 20 : 100
   limiter.take(name, 'a')
   for (let i = 0; i < 3; i++) limiter.refund(name, 'a')
   for (let i = 0; i < most; i++) limiter.take(name, 'a')
@@ -201,6 +204,11 @@ test.each(['register', 'submit'] as const)('%s: a returned request is no longer 
   limiter.refund(name, 'a')
   limiter.take(name, 'a')
   expect(() => limiter.take(name, 'a')).toThrow()
+  // Of two, only one is returned.
+  for (let i = 0; i < 2; i++) limiter.take(name, 'b')
+  limiter.refund(name, 'b')
+  for (let i = 1; i < most; i++) limiter.take(name, 'b')
+  expect(() => limiter.take(name, 'b')).toThrow()
 })
 
 test('limits enforced by unique indexes count nothing', () => {
