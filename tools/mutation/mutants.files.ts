@@ -71,7 +71,7 @@ export const rooms: readonly Room[] = [
   ),
   server(
     'process',
-    'app.test.ts start.db.test.ts sweeps.test.ts worker-process.test.ts processes.test.ts health.test.ts log.test.ts accounts/mail-calls.db.test.ts',
+    'app.test.ts start.db.test.ts sweeps.test.ts periodic-work.test.ts worker-process.test.ts processes.test.ts health.test.ts log.test.ts accounts/mail-calls.db.test.ts',
     ['apps/server/src/*'],
   ),
   server('scoreboard', 'metrics.test.ts'),
