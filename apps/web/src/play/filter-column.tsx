@@ -41,14 +41,14 @@ export function FilterColumn({ cards, selected, wide }: Props) {
   }, [present.length])
   const entry = (category: ChallengeCategory | null, of: readonly Shown[]) => {
     const solved = of.filter(({ isSolved }) => isSolved).length
-    const done = of.length > 0 && solved === of.length
+    const done = category !== null && solved === of.length
     return (
       <button
         key={category ?? 'all'}
         type="button"
         role="tab"
         aria-controls="cards"
-        className={done && category ? `${c.filter} ${c.filterDone}` : c.filter}
+        className={done ? `${c.filter} ${c.filterDone}` : c.filter}
         aria-selected={selected === category}
         tabIndex={selected === category ? 0 : -1}
         onClick={() => choose(category)}
@@ -56,7 +56,7 @@ export function FilterColumn({ cards, selected, wide }: Props) {
         {category ? <CategorySign category={category} labelled={false} /> : <IconLayoutGrid size={20} stroke={1.6} />}
         <span className={c.filterName}>{category ?? t('play.all')}</span>
         <span className={c.filterCount}>
-          {done && category && <Pennant size={10} />}
+          {done && <Pennant size={10} />}
           {solved}/{of.length}
         </span>
       </button>

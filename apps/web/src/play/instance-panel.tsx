@@ -257,7 +257,7 @@ function None({ game, limit, challenge, cards, actions }: NoneProps) {
   const { data } = useQuery(instancesQuery(game))
   const others = (data ?? []).filter(({ challengeId }) => challengeId !== challenge.id)
   const full = limit > 0 && others.length >= limit
-  const oldest = others[0] && cards.find(({ id }) => id === others[0]?.challengeId)?.title
+  const oldest = cards.find(({ id }) => id === others[0]?.challengeId)?.title
   const { lastEnd, startFailure } = challenge.context
   return (
     <div className={c.running}>

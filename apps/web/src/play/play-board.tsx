@@ -77,7 +77,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
       <OwnStrip {...facts} />
       {phase === 'ended' && <p className={c.practice}>{t('play.practice')}</p>}
       <div className={c.board}>
-        <FilterColumn cards={shown} selected={choice.category} wide={wide ?? true} />
+        <FilterColumn cards={shown} selected={choice.category} wide={wide} />
         <div className={c.middle} id="cards" role="tabpanel" aria-label={choice.category ?? t('play.all')}>
           {!wide && tray}
           <CardGrid choice={choice} cards={shown} list={list} ended={phase === 'ended'} onOpen={open} />
