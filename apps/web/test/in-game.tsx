@@ -1,6 +1,7 @@
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { DetailedGame, GameNotice } from '@vexil/contract/games'
 import type { ChallengeDetail, Feed, FeedTail, GameDetail } from '@vexil/contract/scoreboard'
+import type { ClientConfig } from '@vexil/contract/site'
 import type { ComponentType, ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { vi } from 'vitest'
@@ -144,6 +145,8 @@ interface Scene {
   /** Keys are "GET /api/…" without the query; a function returns the whole response. */
   readonly answers?: Record<string, Answer>
   readonly address?: string
+  /** Replaces parts of the site's configuration. */
+  readonly site?: Partial<ClientConfig>
   /** Shown next to the screen. */
   readonly beside?: ReactNode
   /** Whether the game is in the query cache; true by default. */
@@ -204,7 +207,10 @@ export async function openInGame(Screen: ComponentType, path: string, scene: Sce
       {scene.beside}
     </>,
     [
-      [keys.config, { title: 'GZ', containers: 'Default', defaultLifetime: 120, renewalWindow: 10, extensionDuration: 120 }],
+      [
+        keys.config,
+        { title: 'GZ', containers: 'Default', defaultLifetime: 120, renewalWindow: 10, extensionDuration: 120, ...scene.site },
+      ],
       [keys.profile, { userName: 'ann', role: scene.role ?? 'User' }],
       ...(scene.known === false ? [] : [[keys.game(3).detail, shown] as [readonly unknown[], unknown]]),
     ],

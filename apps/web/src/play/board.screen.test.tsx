@@ -47,27 +47,38 @@ test('AB-1 while the game is loading, placeholders of filter and cards are shown
 })
 
 test('AB-2 a team without a rank sees the cards, and no rank', async () => {
-  const { place } = await open({
+  const { place, requests } = await open({
+    site: { containers: 'None' },
     answers: {
       'GET /api/game/3/details': details({ rank: { ...details().rank, rank: 0 } }),
       'GET /api/game/3/scoreboard/feed': refused('server.unknown', 'Not yet', 500),
     },
   })
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
+  expect(document.title).toBe('Challenges - Harbour Cup - GZ::CTF')
+  // Without a container engine there are none.
+  expect(requests).not.toContain('GET /api/game/3/instances')
   expect(cards().some(({ textContent }) => textContent?.includes('solved by'))).toBe(false)
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toBe('Danes0points0of 3 solved')
   place.remove()
   // Without the board the own view has the solves.
   const solved = { id: 7, type: 'Normal', userName: 'bob', time: new Date().toISOString(), score: 450 } as const
-  await open({
+  const nameless = { ...solved, id: 8, userName: null }
+  const rank = { ...details().rank, score: 900, organizationRank: 4, solvedChallenges: [solved, nameless] }
+  const alone = await open({
+    game: game({ organization: 'Juniors', teamCount: 5 }),
     address: '?c=7',
     answers: {
-      'GET /api/game/3/details': details({ rank: { ...details().rank, solvedChallenges: [solved] } }),
+      'GET /api/game/3/details': details({ rank }),
       'GET /api/game/3/scoreboard/feed': refused('server.unknown', 'Not yet', 500),
     },
   })
   expect(cardOf('Buoy')?.textContent).toMatch(/Solved by bob, \w{3} \d\d:\d\d/)
   expect(document.querySelector('[role=dialog] footer')?.textContent).toContain('450 points for your team')
+  // The account that solved it no longer exists.
+  expect(cardOf('Reef')?.textContent).not.toContain('Solved by')
+  expect(cardOf('Reef')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
+  expect(alone.place.querySelector('[aria-label="Own team"]')?.textContent).toBe('Danes2of 54in Juniors900points2of 3 solved')
 })
 
 test('AB-3 the choice to hide solved ones is kept on the device; where it hides everything one button shows it again', async () => {
@@ -79,16 +90,28 @@ test('AB-3 the choice to hide solved ones is kept on the device; where it hides 
   const first = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all } })
   await click(first.place.querySelector('input[role=switch]'))
   await until(() => expect(titles()).toEqual(['Keel']))
+  const hides = (place: HTMLElement) => place.querySelector<HTMLInputElement>('input[role=switch]')?.checked
+  expect(hides(first.place)).toBe(true)
   expect(first.place.querySelector('[aria-label="Own team"]')?.textContent).toContain('2of 3 solved')
   expect(['Web', 'Crypto'].map((name) => /Done/.test(filterOf(name)?.className ?? ''))).toEqual([true, false])
+  // A category of which all are solved has a pennant after its own sign; all categories together have none.
+  const signs = () => ['Web', 'Crypto', 'All'].map((name) => filterOf(name)?.querySelectorAll('svg').length)
+  expect(signs()).toEqual([2, 1, 1])
+  await hub.say('/hub/user', 'VexilSolves', solve(3, 11, 9, 'ann', 480))
+  await until(() => expect(signs()).toEqual([2, 2, 1]))
   first.place.remove()
   // Another visit.
   const { place } = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all }, address: '?category=Web' })
   expect(titles()).toEqual([])
+  expect(hides(place)).toBe(true)
+  expect(place.textContent).toContain('All solved')
+  // Blanks are not a search.
+  await write(named<HTMLInputElement>('Find a challenge'), '  ')
   expect(place.textContent).toContain('All solved')
   button('Show solved')?.focus()
   await click(button('Show solved'))
   expect(titles()).toEqual(['Buoy', 'Reef'])
+  expect(hides(place)).toBe(false)
   expect(document.activeElement).toBe(place.querySelector('input[role=switch]'))
   expect(localStorage.getItem('hideSolved')).toBe('false')
 })
@@ -104,15 +127,23 @@ test('the chosen order is in the address, without an entry in the history; the u
   await click(button('Back'))
   expect(here()).toMatch(/[?&]sort=points/)
   await click(named('Sort'))
-  expect([...document.querySelectorAll('[role=menuitem][aria-current=true]')].map((one) => one.textContent)).toEqual([
-    'By points',
-  ])
+  const chosen = (mark: string) =>
+    [...document.querySelectorAll('[role=menuitem]')].filter((one) => one.matches(mark)).map((one) => one.textContent)
+  expect(chosen('[aria-current=true]')).toEqual(['By points'])
+  expect(chosen(':has(svg)')).toEqual(['By points'])
   await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'By category'))
   expect(here()).not.toContain('sort')
   // Wide windows have a list instead of the menu.
   await click(document.querySelector('input[aria-label=Sort]'))
-  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'By solves'))
-  expect(here()).toMatch(/[?&]sort=solves/)
+  const list = () => document.querySelector<HTMLInputElement>('input[aria-label=Sort]')
+  expect(list()?.value).toBe('By category')
+  // The order that is already chosen stays when it is chosen again.
+  for (let time = 0; time < 2; time++) {
+    await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'By solves'))
+    expect(here()).toMatch(/[?&]sort=solves/)
+    expect(list()?.value).toBe('By solves')
+    await click(list())
+  }
 })
 
 test('a search without a result can be cleared beside its message, and its field then has the focus', async () => {
@@ -201,6 +232,15 @@ test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash f
   expect(document.activeElement).toBe(cards()[2])
   await key('ArrowUp')
   expect(document.activeElement).toBe(cards()[0])
+  // Other keys keep their effect in the browser.
+  expect(await key('a')).toBe(true)
+  expect(document.activeElement).toBe(cards()[0])
+  // All cards in one row.
+  for (const one of cards()) one.getBoundingClientRect = () => ({ top: 0 }) as DOMRect
+  await key('ArrowDown')
+  expect(document.activeElement).toBe(cards()[1])
+  await key('ArrowUp')
+  expect(document.activeElement).toBe(cards()[0])
   // A browser activates a button on Enter.
   expect(cards()[0]?.tagName).toBe('BUTTON')
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })))
@@ -210,6 +250,7 @@ test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash f
 })
 
 test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosing, and a press chooses', async () => {
+  device.width = 1079
   const { place } = await open({ address: '?category=Web', beside: <Back /> })
   const tabs = () => [...document.querySelectorAll<HTMLButtonElement>('[role=tablist] > [role=tab]')]
   const stops = () => tabs().filter(({ tabIndex }) => tabIndex === 0)
@@ -237,9 +278,15 @@ test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosin
   await click(button('Back'))
   expect(titles()).toEqual(['Keel'])
   place.remove()
-  device.width = 1440
-  const { answers } = await open({ address: '?category=Pwn' })
+  device.width = 1080
+  const at = new Date(Date.now() + 60 * minute).toISOString()
+  const instance = { challengeId: 9, status: 'Running', startedAt: at, expectStopAt: at, entry: 'a:1' }
+  const { answers } = await open({ address: '?category=Pwn', answers: { 'GET /api/game/3/instances': [instance] } })
   expect(orientation()).toBe('vertical')
+  expect(document.querySelector('[role=tabpanel]')?.getAttribute('aria-label')).toBe('All')
+  // Beside the cards, above the notices.
+  const trays = [...document.querySelectorAll('section[aria-label=Instances]')]
+  expect(trays.map((tray) => tray.closest('#cards, aside')?.tagName)).toEqual(['ASIDE'])
   // No challenge has this category any more.
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
   expect(stops().map(({ textContent }) => textContent)).toEqual(['All0/3'])
@@ -268,11 +315,14 @@ test('AB-11 a card says who of the own team solved it; with up to twenty challen
   expect(document.querySelector('#challenges')?.className).toMatch(/tall/)
   first.place.remove()
   const { challenges } = details()
-  await open({
-    answers: { ...board, 'GET /api/game/3/details': details({ challenges: { ...challenges, Misc: many as never } }) },
-  })
+  const withMany = (count: number) => details({ challenges: { ...challenges, Misc: many.slice(0, count) as never } })
+  const { answers } = await open({ answers: { ...board, 'GET /api/game/3/details': withMany(18) } })
   expect(cards()).toHaveLength(21)
   expect(document.querySelector('#challenges')?.className).not.toMatch(/tall/)
+  answers['GET /api/game/3/details'] = withMany(17)
+  await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'challenges' })
+  await until(() => expect(cards()).toHaveLength(20))
+  expect(document.querySelector('#challenges')?.className).toMatch(/tall/)
 })
 
 test('AB-8 the points are the current ones; start value and next value are in the tooltip until another solve makes them old', async () => {
@@ -330,7 +380,7 @@ test('P9.5 LIVE-9 without the channel the board and its game are requested every
   try {
     const opening = openInGame(ChallengesScreen, 'Challenges')
     await vi.advanceTimersByTimeAsync(1000)
-    const { requests } = await opening
+    const { requests, answers } = await opening
     const count = (path = '/details') => requests.filter((line) => line === `GET /api/game/3${path}`).length
     const wait = () => act(async () => vi.advanceTimersByTimeAsync(10_000))
     const lists = ['', '/instances', '/notices?count=1000', '/scoreboard/feed?after=1']
@@ -340,13 +390,24 @@ test('P9.5 LIVE-9 without the channel the board and its game are requested every
     expect(lists.map(count)).toEqual(others.map((calls) => calls + 1))
     await wait()
     expect(count()).toBe(before + 2)
+    // After the end the own view changes only with the own answers.
+    const running = answers['GET /api/game/3'] as object
+    answers['GET /api/game/3'] = game({ practiceMode: true, end: new Date(Date.now() - minute).toISOString() })
+    await wait()
+    expect(count()).toBe(before + 3)
+    await wait()
+    expect(count()).toBe(before + 3)
+    answers['GET /api/game/3'] = running
+    await wait()
+    await wait()
+    expect(count()).toBe(before + 4)
     await hub.open()
     await act(async () => vi.advanceTimersByTimeAsync(100))
     // One request for what was missed before the channel opened.
-    expect(count()).toBe(before + 3)
+    expect(count()).toBe(before + 5)
     await wait()
     await wait()
-    expect(count()).toBe(before + 3)
+    expect(count()).toBe(before + 5)
   } finally {
     hub.waits = false
     vi.useRealTimers()

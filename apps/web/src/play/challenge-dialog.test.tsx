@@ -50,14 +50,18 @@ test('CD-1 title and points are shown at once, placeholder lines until the text 
   expect(dialog()?.querySelector('h2')?.textContent).toBe('Buoy')
   expect(dialog()?.querySelector('h2')?.parentElement?.textContent).toContain('480 pts')
   expect(dialog()?.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(1)
+  // The solvers follow with the text, to avoid a layout shift.
+  expect(dialog()?.textContent).not.toContain('Solved by')
   await act(async () => reply(json(challenge())))
   await until(() => expect(dialog()?.textContent).toContain('What the buoy says.'))
+  expect(dialog()?.textContent).toContain('Solved by')
   expect(dialog()?.querySelectorAll('[class*=Skeleton-root]')).toHaveLength(0)
 })
 
 test.each([
   [480, true],
   [500, false],
+  [undefined, false],
 ])('CD-1 beside 500 points, the %s of the next solve are shown: %s', async (nextScore, shown) => {
   const { challenges } = details()
   const web = (challenges.Web ?? []).map((card) => ({ ...card, nextScore }))
@@ -66,8 +70,10 @@ test.each([
     'GET /api/game/3/scoreboard/feed': feed([]),
   }
   await open({ answers })
-  expect(dialog()?.textContent).toContain('500 pts')
+  expect(dialog()?.textContent).toContain('500 pts0 solves')
   expect(dialog()?.textContent?.includes(`next solve: ${nextScore}`)).toBe(shown)
+  expect(dialog()?.textContent?.includes('next solve')).toBe(shown)
+  expect(dialog()?.textContent).not.toContain('Solved by')
 })
 
 test('CD-2 a challenge that is closed meanwhile shows a message and returns to a board that is requested again', async () => {
@@ -144,6 +150,9 @@ test('the buttons in the header lead to the next challenge of the board and back
   )
   const disabled = () => ['Previous', 'Next'].map((name) => named<HTMLButtonElement>(`${name} challenge`)?.disabled)
   expect(disabled()).toEqual([true, false])
+  // A step names its challenge.
+  await act(async () => void named('Next challenge')?.dispatchEvent(new Event('pointerover', { bubbles: true })))
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toBe('Reef'))
   await click(named('Next challenge'))
   await until(() => expect(dialog()?.textContent).toContain('Hint 1The old hint'))
   expect(here()).toBe('/games/3/Challenges?c=8')
@@ -154,6 +163,7 @@ test('the buttons in the header lead to the next challenge of the board and back
   await until(() => expect(here()).toBe('/games/3/Challenges?c=7'))
   const trays = () => [...document.querySelectorAll('section[aria-label="Instances"]')]
   expect(trays().map((tray) => tray.querySelector('header')?.textContent)).toEqual(['Instances1 of 1'])
+  expect(trays()[0]?.closest('#cards')).not.toBeNull()
   await click(trays()[0]?.querySelector('li button'))
   await until(() => expect(here()).toBe('/games/3/Challenges?c=9'))
   expect(disabled()).toEqual([false, true])
@@ -196,6 +206,8 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
       [3, 0, 7],
       [4, 0, 8],
       [0, 0, 9],
+      // The own team is first on the board.
+      [0, 1, 10],
     ],
     {
       teams: {
@@ -215,6 +227,7 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
   expect(dialog()?.textContent).toContain('5 of 5 teams')
   expect(words().map((line) => /Danes · ann|Danes|Blue|Green/.exec(line)?.[0])).toEqual(['Danes', 'Blue', 'Green', 'Danes · ann'])
   expect(lines().every((line) => line.querySelector('time')?.dateTime)).toBe(true)
+  expect(lines().map((line) => line.getAttribute('value'))).toEqual(['1', '2', '3', '5'])
   expect(lines().map((line) => line.querySelector('[aria-label]')?.getAttribute('aria-label'))).toEqual(
     [expect.stringMatching(/first/i), expect.stringMatching(/second/i), expect.stringMatching(/third/i), null].map(
       (one) => one ?? undefined,
@@ -224,6 +237,10 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
   await click(all())
   expect(lines()).toHaveLength(5)
   expect(all()).toBeUndefined()
+  // After the first three, only the own solve has a pennant.
+  const drawn = lines().map((line) => line.querySelector('path')?.getAttribute('d'))
+  expect(drawn[4]).toBe(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"] path')?.getAttribute('d'))
+  expect(drawn[3]).not.toBe(drawn[4])
 })
 
 test.each([
@@ -409,6 +426,8 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
   await until(() => expect(dialog()?.textContent).toMatch(/Solved by ann.*460 points for your team/))
   // The own rank is the same as before.
   expect(moment()?.textContent).toBe('Second blood460 points for your team. Rank 2')
+  expect(moment()?.querySelector('b > [role=img]')?.getAttribute('aria-label')).toBe('Second blood')
+  expect(moment()?.className).not.toContain('first')
   expect([...(dialog()?.querySelectorAll('[role=status]') ?? [])].at(-1)?.textContent).toContain('Solved by ann')
   expect(requests.filter((line) => line.startsWith('DELETE'))).toEqual([])
 })
@@ -443,8 +462,19 @@ test.each(['answer', 'board'])(
     }
     await until(() => expect(moment()?.textContent).toContain('480 points for your team. Rank 3 → 1'))
     expect(moment()?.querySelector('[aria-live]')?.textContent).toContain('First blood')
+    expect(moment()?.className).toContain('first')
   },
 )
+
+test('CD-26 a team whose rank was not known when it sent the flag sees the new rank only', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const board = () => promise.then(() => json(feed([[0, 0, 5]])))
+  await judging(['Accepted'], { answers: { 'GET /api/game/3/scoreboard/feed': board } })
+  await answer('flag{a}')
+  await until(() => expect(moment()?.textContent).toBe('Flag correct'))
+  resolve()
+  await until(() => expect(moment()?.textContent).toBe('First blood480 points for your team. Rank 1'))
+})
 
 test('CD-26 a wrong flag, and a solve of a team mate, raise nothing; the latter does not move the focus', async () => {
   await judging(['WrongAnswer'], behind)
@@ -514,13 +544,18 @@ test('CD-23 a solved challenge accepts no flag; its file and its instance stay a
     start: null,
     startFailure: null,
   }
+  const { challenges } = details()
+  const web = (challenges.Web ?? []).map((card) => ({ ...card, solved: 1, nextScore: 460 }))
   await open({
     answers: {
+      'GET /api/game/3/details': { ...details(), challenges: { ...challenges, Web: web } },
       'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]),
       'GET /api/game/3/challenges/7': challenge(7, { type: 'StaticContainer', context }),
     },
   })
   expect(flag()).toBeNull()
+  // The next solve is worth nothing to a team that has solved it.
+  expect(dialog()?.textContent).toMatch(/^BuoyWeb480 pts1 solve Solved/)
   expect(dialog()?.querySelector('footer')?.textContent).toMatch(/Solved by ann/)
   const solved = [...(dialog()?.querySelectorAll<HTMLButtonElement>('footer button') ?? [])]
   expect(solved.map(({ textContent, disabled }) => [textContent, disabled])).toEqual([['Solved', true]])

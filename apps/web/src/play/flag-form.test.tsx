@@ -88,6 +88,7 @@ test('FOCUS-1 CD-20 twenty wrong flags are typed in a row: the same field keeps 
     expect(field.isConnected && !field.disabled && !field.readOnly).toBe(true)
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(document.querySelector('#c3 p button')).toBeNull()
+    expect(document.querySelector('#c3 p .tabler-icon-x')).not.toBeNull()
     expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe(`wrong ${n}`)
   }
   expect(posted).toHaveLength(20)
@@ -229,11 +230,21 @@ test('FLAGF-2 an answer that the team tried before is reported before sending, a
 
 test('FLAGF-2 tries of team mates are read again when a flag is begun after a while; a failure to read them is not shown', async () => {
   const place = await open()
-  const later = Date.now() + 5001
+  const loaded = Date.now()
+  let later = loaded + 3000
   vi.spyOn(Date, 'now').mockImplementation(() => later)
   onTestFinished(() => void vi.restoreAllMocks())
+  const asked = vi.fn(fetch)
+  vi.stubGlobal('fetch', asked)
+  await type(fieldOf(place), 'f')
+  await type(fieldOf(place), '')
+  expect(asked).not.toHaveBeenCalled()
+  later = loaded + 5001
   reached = false
   await type(fieldOf(place), 'f')
+  await type(fieldOf(place), 'fl')
+  // Only when it is begun.
+  expect(asked.mock.calls.map(([address]) => address)).toEqual(['/api/game/7/challenges/3/tries'])
   await type(fieldOf(place), '')
   reached = true
   tries = [{ answer: 'flag{mate}', status: 'WrongAnswer', time: new Date(later).toISOString(), user: 'jun' }]
@@ -284,6 +295,11 @@ test('FLAGF-2 the own answer is listed at once, and the warning is repeated afte
   await until(() => expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{mate}jun'))
   await type(fieldOf(place), 'two')
   expect(words()).not.toContain(t('play.triedByUs', { ago: 'this minute' }))
+  const links = () => [...document.querySelectorAll('#c3 p button')].map(({ textContent }) => textContent)
+  expect(links()).toEqual([t('play.bringBack')])
+  await type(fieldOf(place), 'flag{mate}')
+  await submit(place)
+  expect([words(), links()]).toEqual([t('play.triedBy', { name: 'jun', ago: 'this minute' }), []])
   await type(fieldOf(place), 'one')
   await submit(place)
   expect(posted).toEqual(['one'])
@@ -333,6 +349,14 @@ test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be
   reached = true
   await submit(place)
   await vi.waitFor(() => expect(posted).toEqual(['flag{cut}']))
+  await vi.waitFor(() => expect(place.querySelector('#c3 p')?.textContent).toContain(t('play.wrong')))
+  // While another one waits, the wrong one is not offered.
+  const links = () => [...place.querySelectorAll('#c3 p button')].map(({ textContent }) => textContent)
+  await type(fieldOf(place), 'flag{other}')
+  expect(links()).toEqual([t('play.bringBack')])
+  reached = false
+  await submit(place)
+  await until(() => expect(links()).toEqual([t('play.doNotSend')]))
 })
 
 test('FB-2 too many answers disable the button for the time that the server gives, and keep the text', async () => {
@@ -348,9 +372,18 @@ test('FB-2 too many answers disable the button for the time that the server give
   await submit(place)
   await until(() => expect(words()).toContain('Too many'))
   expect([fieldOf(place).getAttribute('aria-invalid'), line()?.className]).toEqual([null, expect.stringContaining('wary')])
+  expect([line()?.querySelector('.tabler-icon-x'), line()?.querySelector('.tabler-icon-alert-triangle')]).toEqual([
+    null,
+    expect.any(Element),
+  ])
   expect([button()?.getAttribute('aria-disabled'), button()?.textContent]).toEqual(['true', t('ui.againIn', { seconds: 1 })])
   await until(() => expect(button()?.textContent).toBe(t('play.submit')))
   expect([button()?.getAttribute('aria-disabled'), fieldOf(place).value]).toEqual([null, 'flag{soon}'])
   const countdown = begun.mock.results.find((_, at) => begun.mock.calls[at]?.[1] === 500)
   expect(ended.mock.calls).toContainEqual([countdown?.value])
+  // The page is closed during the next countdown, which must end with it.
+  begun.mockRestore()
+  ended.mockRestore()
+  await submit(place)
+  await until(() => expect(button()?.textContent).toBe(t('ui.againIn', { seconds: 1 })))
 })

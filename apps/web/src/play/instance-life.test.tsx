@@ -129,6 +129,8 @@ test('CD-8 CD-9 a running instance shows its address, a ready command, the time 
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?0:59:\d\d$|^01:00:00$/)
   expect(place.textContent).toContain('10 minutes')
   expect(button(place, /Extend/)?.disabled).toBe(true)
+  expect(place.textContent).not.toContain('Connects through this platform')
+  expect(button(place, /Open terminal/)).toBeUndefined()
 })
 
 test('CD-8 behind the proxy the copied address is that of the tunnel, the external client opens it, and a line explains both', async () => {
@@ -143,10 +145,12 @@ test('CD-8 behind the proxy the copied address is that of the tunnel, the extern
   expect(copied).toEqual([tunnel])
   expect(entry?.querySelector('a')?.getAttribute('href')).toBe(`wsrx://open?url=${encodeURIComponent(tunnel)}`)
   const terminal = () => document.querySelector('[role=dialog]')
+  button(place, /Open terminal/)?.focus()
   await click(button(place, /Open terminal/))
   expect(terminal()?.textContent).toContain('Buoy')
   await click(terminal()?.querySelector<HTMLElement>('[aria-label=Close]') ?? undefined)
   await until(() => expect(terminal()).toBeNull())
+  await until(() => expect(document.activeElement).toBe(button(place, /Open terminal/)))
   // A named port is in the title.
   await click([...place.querySelectorAll('li button')].find(({ textContent }) => textContent === 'Open terminal') as HTMLElement)
   expect(terminal()?.querySelector('h2')?.textContent).toContain('Buoy · sql')

@@ -46,7 +46,7 @@ async function open({
       game={3}
       limit={limit}
       challenge={{ id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail}
-      cards={[{ id: 4, title: 'Anchor' } as Shown]}
+      cards={[{ id: 7, title: 'Buoy' } as Shown, { id: 4, title: 'Anchor' } as Shown, { id: 5, title: 'Chain' } as Shown]}
     />,
     [
       [keys.config, { title: 'GZ', containers: 'Default', ...config }],
@@ -83,7 +83,11 @@ test('CD-13 an instance whose challenge is no longer on the board is listed with
 })
 
 test('CD-13 where the oldest instance is replaced, the start names it and is possible', async () => {
-  const { place } = await open({ config: { autoDestroyOnLimitReached: true } })
+  const { place } = await open({
+    limit: 2,
+    config: { autoDestroyOnLimitReached: true },
+    others: [other, { ...other, challengeId: 5 }],
+  })
   expect(place.textContent).toContain('Anchor will be destroyed')
   expect(place.querySelector('li')).toBeNull()
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
@@ -101,10 +105,13 @@ test.each([
   [{ cause: 'memory', exitCode: 137 }, 'it needed more memory than allowed'],
   [{ cause: 'removed', exitCode: null }, 'was removed from the container engine'],
   [{ cause: 'expiry', exitCode: null }, 'The last instance expired.'],
+  [{ cause: 'limit', exitCode: null }, 'destroyed because your team reached its limit'],
+  [{ cause: 'administrator', exitCode: null }, 'An organiser destroyed the last instance.'],
+  [{ cause: 'solve', exitCode: null }, 'ended because your team solved the challenge'],
 ])('CD-7 the panel says why the last instance ended: %j', async (lastEnd, words) => {
   const { place } = await open({ limit: 2, lastEnd })
   const shown = [...place.querySelectorAll('p')].find(({ textContent }) => textContent?.includes(words))
-  expect(shown?.className.includes('wary')).toBe(lastEnd.cause !== 'expiry')
+  expect(shown?.className.includes('wary')).toBe(['exit', 'memory', 'removed'].includes(lastEnd.cause))
   expect((await open({ limit: 2, lastEnd, entry: 'h:1' })).place.textContent).not.toContain(words)
   expect((await open({ limit: 2 })).place.textContent).not.toContain('last instance')
 })
@@ -179,10 +186,21 @@ test('CD-8 a service that is late is named beside its address, and one that answ
   expect(ready.place.querySelector('[aria-live=polite]')?.textContent).toBe('Instance started')
 })
 
+test('the own instance of a list that is older than its end does not count', async () => {
+  const { place } = await open({ others: [{ ...other, challengeId: 7 }] })
+  expect(place.querySelector('li')).toBeNull()
+  expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
+})
+
 test.each([2, 0])('below the limit (%s) the other instances are not shown', async (limit) => {
   const { place } = await open({ limit })
   expect(place.textContent).not.toContain('Anchor')
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
+  // The usual times, where the site has no others.
+  expect(place.textContent).toContain('It runs for 2 hours.')
+  const running = await open({ limit, entry: 'h:1' })
+  for (const text of ['can be extended in the last 10 minutes', 'Extend by 2 hours'])
+    expect(running.place.textContent).toContain(text)
 })
 
 test('while the service is awaited the challenge is read again every five seconds, also without the hub', () => {

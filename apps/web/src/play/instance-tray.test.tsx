@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { act, type ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
@@ -155,6 +156,28 @@ test('CD-10 entering the last minutes is announced once, by name; an instance al
 test('CD-12 CD-15 when the time of an instance is over the list is requested again', async () => {
   const { requests } = await open([instance(4, 0.005)])
   await vi.waitFor(() => expect(requests).toContain('GET /api/game/3/instances'))
+})
+
+test('until the first answer, or its first failure, the tray reserves its place', async () => {
+  const replies: ((response: Response) => void)[] = []
+  vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => void replies.push(resolve)))
+  function Retried({ children }: { readonly children: ReactNode }) {
+    useQueryClient().setDefaultOptions({ queries: { retry: 1, retryDelay: 0 } })
+    return children
+  }
+  const place = await openPage(
+    <Retried>
+      <InstanceTray game={3} limit={3} cards={cards} live="live" onOpen={() => undefined} />
+    </Retried>,
+    [[keys.config, { title: 'GZ', containers: 'Default' }]],
+  )
+  const waits = () => place.querySelector('section[data-waiting]') !== null
+  expect([replies.length, waits()]).toEqual([1, true])
+  await act(async () => replies[0]?.(json({ title: 'Out of order' }, 500)))
+  await vi.waitFor(() => expect(replies).toHaveLength(2))
+  expect(waits()).toBe(false)
+  await act(async () => replies[1]?.(json([instance(4, 90)])))
+  await vi.waitFor(() => expect(place.querySelector('li')?.textContent).toContain('Anchor'))
 })
 
 test('without instances, or without an engine, the tray is hidden', async () => {

@@ -2,7 +2,7 @@
 import { notificationsStore } from '@mantine/notifications'
 import type { GameNotice } from '@vexil/contract/games'
 import { act } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, settle } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { details, feed, game, here, notice, openInGame, refused, solve } from '../../test/in-game.tsx'
@@ -78,8 +78,22 @@ test('NP-1 the newest notice is first; notices of the organisers stay above the 
   await until(() => expect(words()).toEqual(inOrder))
 })
 
+test('NP-1 after exactly an hour a notice of the organisers is in its place among the others', async () => {
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const at = (id: number, age: number) => ({
+    ...notice(id, 'Normal', [`Age ${age}`], 0),
+    time: new Date(now - age).toISOString(),
+  })
+  const other = notice(1, 'FirstBlood', ['Red', 'Buoy'], 30)
+  await open({ answers: { 'GET /api/game/3/notices': [other, at(2, 3_600_000), at(3, 3_599_999)] } })
+  expect(words()).toEqual(['Age 3599999', 'Red took first blood on Buoy', 'Age 3600000'])
+})
+
 test('P3.55 NP-2 each kind has its icon, its time and its sentence, texts of organisers are Markdown; the own team is highlighted', async () => {
-  await open({ answers: listed })
+  // A text of organisers that is the name of the team is not about it.
+  await open({ answers: { 'GET /api/game/3/notices': [...several, notice(8, 'Normal', ['Danes'], 70)] } })
   expect(entries().every((entry) => entry.querySelector('svg') && entry.querySelector('time')?.dateTime)).toBe(true)
   const signs = entries().map((entry) => entry.querySelector('svg')?.outerHTML)
   // Old and fresh text, hint, challenge and the three bloods all look different.
@@ -87,6 +101,7 @@ test('P3.55 NP-2 each kind has its icon, its time and its sentence, texts of org
   expect(entries()[0]?.querySelector('time')?.textContent).toBe('50 minutes ago')
   expect(entries()[1]?.querySelector('time')?.textContent).toMatch(/\d\d:\d\d/)
   await until(() => expect(entries()[0]?.querySelector('strong')?.textContent).toBe('fresh'))
+  expect(entries().map(({ className }) => className.includes('pinned'))).toEqual([true, ...Array(7).fill(false)])
   const own = entries()[3]?.className
   expect(
     entries()
@@ -237,6 +252,9 @@ test('NP-7 on a phone the notices are a sheet, which can be closed; an entry abo
   const sheet = () => document.querySelector('[role=dialog]')
   expect(document.querySelector('[data-bottom-bar] [aria-current]')?.textContent).toBe('Notices')
   expect(sheet()?.querySelector('ul')?.getAttribute('aria-live')).toBe('polite')
+  // The title of the sheet is its only heading.
+  expect([...(sheet()?.querySelectorAll('h2') ?? [])].map(({ textContent }) => textContent)).toEqual(['Notices'])
+  expect(sheet()?.querySelector('section[aria-label]')).toBeNull()
   await click(sheet()?.querySelectorAll('li')[1]?.querySelector('button'))
   expect(here()).toBe('/games/3/Challenges?c=8')
   await openInGame(ChallengesScreen, 'Challenges', { answers: listed, address: '?sheet=notices' })
@@ -289,7 +307,8 @@ test('TR-3 the token is hidden until it is shown on request, is copied whole, an
   await open({ address: '?sheet=team' })
   const sheet = document.querySelector('[role=dialog]')
   expect(sheet?.querySelector('h2')?.textContent).toBe('Danes')
-  expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
+  // The number of dots does not depend on it.
+  expect(sheet?.querySelector('code')?.textContent).toBe('•'.repeat(24))
   expect(sheet?.textContent).toContain('POST /api/team/verify')
   await click(sheet?.querySelector('[aria-label="Copy token"]'))
   await until(() => expect(copied).toEqual(['21:secret']))
@@ -308,7 +327,7 @@ test('TR-3 the token is hidden until it is shown on request, is copied whole, an
 test('TR-4 without a challenge the progress is zero; with one solved of three it is a third', async () => {
   const bar = () => document.querySelector<HTMLElement>('[role=dialog] [aria-hidden] > i')?.style.width
   const { place } = await open({
-    game: game(),
+    game: game({ organization: 'Juniors' }),
     address: '?sheet=team',
     answers: {
       'GET /api/game/3/details': details({ challenges: {}, challengeCount: 0, rank: { ...details().rank, rank: 0 } }),
@@ -316,6 +335,8 @@ test('TR-4 without a challenge the progress is zero; with one solved of three it
     },
   })
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('–of 3')
+  // The team is in no division.
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('in Juniors')
   expect(bar()).toMatch(/^0(px|%)?$/)
   expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('NaN')
   place.remove()

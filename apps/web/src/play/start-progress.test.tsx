@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
@@ -103,6 +103,8 @@ test('CD-14 CD-28 an end of the start reads the challenge and the list again', a
   server.instances = [{ ...pending, challengeId: 7 }]
   await act(async () => button('Start instance')?.click())
   await until(() => expect(button('Cancel start')).toBeDefined())
+  // It never had the focus.
+  expect(document.activeElement).toBe(document.body)
   const startFailure = { code: 'container.engine_unreachable', title: 'Cannot reach the container engine', at }
   const lastEnd = { cause: 'exit', exitCode: 3 }
   Object.assign(server, { instances: [], context: { ...none, startFailure, lastEnd } })
@@ -121,12 +123,15 @@ test('CD-14 CD-28 an end of the start reads the challenge and the list again', a
 test('the focus stays in the panel when the pressed control disappears, and is not taken from elsewhere', async () => {
   const { place, button, tell, server } = await open()
   const panel = () => place.querySelector<HTMLElement>('[tabindex="-1"]')
+  const moved = vi.spyOn(HTMLElement.prototype, 'focus')
+  onTestFinished(() => moved.mockRestore())
   await act(async () => {
     button('Start instance')?.focus()
     button('Start instance')?.click()
   })
   await until(() => expect(button('Cancel start')).toBeDefined())
   expect(panel()?.contains(document.activeElement)).toBe(true)
+  expect(moved).toHaveBeenLastCalledWith({ preventScroll: true })
   const elsewhere = document.body.appendChild(document.createElement('input'))
   await act(async () => elsewhere.focus())
   Object.assign(server, { context: { ...none, instanceEntry: 'h:1', closeTime: at, readiness: 'ready' } })
