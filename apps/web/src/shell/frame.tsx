@@ -47,9 +47,7 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
     before.current = pathname
     wasShown = true
     if (first) return
-    if (document.activeElement === document.body || !main.current?.contains(document.activeElement)) {
-      main.current?.focus({ preventScroll: true })
-    }
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
   }, [pathname])
   return (
     <main id="content" ref={main} tabIndex={-1}>
