@@ -118,6 +118,8 @@ test('TEAM-1 joining shows a message and the team; a refusal of the server is sh
 test('TEAM-4 a user without a team sees what teams are and both ways to get one', async () => {
   const { place } = await open()
   expect(place.textContent).toContain('No teams yet')
+  // In the message, and not in the head as well.
+  expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Join a team', 'Create a team'])
   expect(place.textContent).toContain('Points belong to a team.')
   await click(button('Join a team'))
   expect(field('Invite code')).toBeTruthy()
@@ -140,12 +142,14 @@ test('TEAM-3 a team is created with a name and a description; the message names 
   })
   await click(button('Create a team'))
   expect([field('Name').maxLength, field('About the team').maxLength]).toEqual([20, 72])
+  expect(dialog()?.textContent).toContain('0 / 72')
   await send(field('Name'))
   expect(field('Name').getAttribute('aria-invalid')).toBe('true')
   expect(acts(requests)).toEqual([])
   await write(field('Name'), ' Kombu ')
   expect(field('Name').getAttribute('aria-invalid')).toBeNull()
   await write(field('About the team'), 'weeds')
+  expect(dialog()?.textContent).toContain('5 / 72')
   await send(field('Name'))
   expect(acts(requests)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Kombu created. Invite members next' })])
@@ -156,9 +160,15 @@ test('TEAM-3 a team is created with a name and a description; the message names 
 
 test('a team of more than six members shows six of them and the number of the others', async () => {
   const crew = Array.from({ length: 7 }, (_, at) => `m${at}`)
-  const { place } = await open([team(1, 'Gulls', 'bob', ['ann', ...crew])])
-  const faces = () =>
-    [...(card(place, 'Gulls')?.querySelectorAll('[role=img]') ?? [])].map((one) => one.getAttribute('aria-label'))
+  const { place } = await open([
+    team(1, 'Gulls', 'bob', ['ann', ...crew]),
+    team(2, 'Terns', 'bob', ['ann', ...crew.slice(0, 4)], { locked: true }),
+  ])
+  const faces = (name = 'Gulls') =>
+    [...(card(place, name)?.querySelectorAll('[role=img]') ?? [])].map((one) => one.getAttribute('aria-label'))
+  // Six members, and the lock of a team in a running game.
+  expect(faces('Terns')).toEqual(['Locked', 'bob-name', 'ann-name', 'm0-name', 'm1-name', 'm2-name', 'm3-name'])
+  expect(card(place, 'Terns')?.textContent).toMatch(/Member$/)
   expect(faces()).toEqual(['bob-name', 'ann-name', 'm0-name', 'm1-name', 'm2-name', 'm3-name'])
   expect(card(place, 'Gulls')?.textContent).toMatch(/Member.*\+3$/)
 })
@@ -179,14 +189,35 @@ test('TEAM-3 a captain sees that each player may own only one team; a member may
 })
 
 test('TEAM-5 the captain may transfer to, and remove, each other member, but not themselves', async () => {
-  const { place } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])])
+  const { place } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], undefined, '/Teams', <Back />)
   await click(card(place, 'Gulls'))
+  // The team has a description; only that of a new one is counted.
+  expect(field('About the team').value).toBe('Of Gulls')
+  expect(dialog()?.textContent).not.toContain('/ 72')
+  expect([...(dialog()?.querySelectorAll('h3') ?? [])].at(-1)?.textContent).toBe('3 members')
   const rows = [...(dialog()?.querySelectorAll('ul > li') ?? [])].filter((row) => row.textContent?.endsWith('-name'))
   expect(rows.map((row) => [row.textContent, row.querySelectorAll('button').length])).toEqual([
     ['ann-name', 0],
     ['bob-name', 2],
     ['cy-name', 2],
   ])
+  expect(rows.map((row) => row.querySelector('svg[role=img]')?.getAttribute('aria-label'))).toEqual([
+    'Captain',
+    undefined,
+    undefined,
+  ])
+  const tips = () => [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent)
+  await act(async () => named('Remove bob-name')?.focus())
+  await until(() => expect(tips()).toContain('Remove'))
+  // Without a lock there is no warning.
+  await act(async () => inDialog('Disband team')?.focus())
+  await settle()
+  expect(tips()).toEqual([])
+  // The opened team is an entry of the history.
+  expect(where()).toBe('/Teams?team=1')
+  await click(button('Back'))
+  expect(where()).toBe('/Teams')
+  await until(() => expect(dialog()).toBeUndefined())
 })
 
 test('TEAM-5 the captain is transferred after a question that names team and user; the dialog changes to that of a member at once', async () => {
@@ -208,6 +239,7 @@ test('TEAM-5 the captain is transferred after a question that names team and use
   expect(acts(requests)).toEqual([{ call: 'PUT /api/team/1/transfer', body: { newCaptainId: 'bob' } }])
   await until(() => expect(inDialog('Leave team')).toBeTruthy())
   expect(dialog()?.querySelector('input, form')).toBeNull()
+  expect(dialog()?.textContent).toContain('Of Gulls')
   expect(named('Remove cy-name')).toBeUndefined()
   expect(card(place, 'Gulls')?.textContent).not.toContain('Captain')
   expect(listed).toBe(2)
@@ -353,6 +385,7 @@ test('TEAM-8 only a captain sees the invite code, of the open team and no other'
   expect(asksInvite()).toEqual([])
   await click(card(place, 'Gulls'))
   await until(() => expect(named('Show')).toBeTruthy())
+  expect(invited()).toContain(`Gulls:1:${'•'.repeat(16)}`)
   expect(invited()).not.toContain('1'.repeat(32))
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
@@ -361,6 +394,9 @@ test('TEAM-8 only a captain sees the invite code, of the open team and no other'
   expect(copied.splice(0)).toEqual([code(gulls)])
   await click(named('Show'))
   await until(() => expect(invited()).toContain('1'.repeat(32)))
+  await click(named('Hide'))
+  expect(invited()).not.toContain('1'.repeat(32))
+  await click(named('Show'))
   await click(named('Generate new code'))
   expect([dialog()?.textContent, acts(requests)]).toEqual([expect.stringContaining('stop working immediately'), []])
   await click(inDialog('Generate new code'))
