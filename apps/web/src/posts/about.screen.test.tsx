@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import AboutScreen from './about.screen.tsx'
@@ -45,12 +46,25 @@ test('P1.21 P2.4 ABOUT-1 ABOUT-2 ABOUT-4 the page has the name, the slogan or th
     await act(async () => void badge?.dispatchEvent(new MouseEvent(type, { bubbles: true })))
     await until(() => expect(card()).toBe(shown))
   }
+  // A build without a known commit shows none.
+  other.remove()
+  place.remove()
+  vi.stubEnv('VITE_COMMIT', '')
+  await open('')
+  await act(async () => button('Vexil')?.focus())
+  await until(() => expect(card()).toBe(true))
+  expect([...document.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual(['Version', 'Built', 'Licence'])
 })
 
 test('ABOUT-3 the licences of bundled parts are listed behind a link and can be searched; a list that does not load shows an error', async () => {
   let away = true
+  let isCut = true
+  vi.stubEnv('VITE_VERSION', '0.24.2')
   vi.stubGlobal('fetch', async (input: string) => {
     if (!input.startsWith('/static/licences.json')) return json([])
+    // The list of another version is not read from a cache.
+    expect(input).toBe('/static/licences.json?0.24.2')
+    if (isCut) throw new TypeError('cut')
     return away
       ? json({}, 404)
       : json([
@@ -59,8 +73,15 @@ test('ABOUT-3 the licences of bundled parts are listed behind a link and can be 
         ])
   })
   await open('')
+  await settle()
+  expect(document.querySelector('[role=dialog]')).toBeNull()
   await act(async () => button('Third-party licences')?.click())
-  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Could not load data'))
+  const alert = () => document.querySelector('[role=dialog] [role=alert]')?.textContent
+  await until(() => expect(alert()).toContain('Cannot reach the platform.'))
+  isCut = false
+  await act(async () => button('Retry')?.click())
+  await until(() => expect(alert()).not.toContain('Cannot reach the platform.'))
+  expect(alert()).toContain('Could not load data')
   away = false
   await act(async () => button('Retry')?.click())
   await until(() => expect(document.querySelectorAll('[role=dialog] tbody tr')).toHaveLength(2))

@@ -121,6 +121,8 @@ const saveKey = async () => {
 
 test('P2.36 PE-1 a new post is created with all its fields, its own address opens, and the lists are requested again', async () => {
   const { stored, requests } = await open('/posts/new/edit', { stored: [] })
+  expect([document.querySelector('h1')?.textContent, document.title]).toEqual(['New post', 'New post - GZ::CTF'])
+  expect(field('Tags')?.placeholder).toBe('Type a tag and press Enter')
   await write('Title', '  Doors open  ')
   await write('Summary', 'Soon')
   await write('Content', '**At nine**')
@@ -133,16 +135,32 @@ test('P2.36 PE-1 a new post is created with all its fields, its own address open
   expect(field('Title')?.value).toBe('Doors open')
   expect(toasts().map(({ title }) => title)).toContain('Post published')
   expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+  // The empty form is not an entry of the history any more.
+  await act(async () => navigate(-1))
+  expect(where()).toBe('/posts/bbbbbbbb/edit')
 })
 
 test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call changes separately', async () => {
   const { stored, requests } = await open('/posts/aaaaaaaa/edit')
+  expect([document.querySelector('h1')?.textContent, document.title]).toEqual(['Edit post', 'Edit - Post aaaaaaaa - GZ::CTF'])
+  expect(field('Tags')?.placeholder).toBe('')
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
   await saveKey()
+  expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([])
   expect(document.querySelector<HTMLInputElement>('.mantine-TagsInput-input input')?.maxLength).toBe(64)
   const remove = document.querySelector<HTMLElement>('.mantine-Pill-remove, .mantine-TagsInput-pill button')
   await click(remove)
   expect(button('Save')?.hasAttribute('disabled')).toBe(false)
+  // A tag is kept without its blanks when the focus leaves the field; blanks are no tag.
+  for (const text of [' cup2 ', '  ']) {
+    await act(async () => field('Tags')?.focus())
+    await write('Tags', text)
+    await act(async () => field('Tags')?.blur())
+  }
+  const tags = () => [...document.querySelectorAll('.mantine-Pill-label')].map(({ textContent }) => textContent)
+  expect(tags()).toEqual(['cup', 'cup2'])
+  await click(document.querySelectorAll<HTMLElement>('.mantine-Pill-remove')[1])
+  expect(tags()).toEqual(['cup'])
   await write('Content', 'Anew')
   await click(field('Pin to top'))
   for (const key of lists) queries.setQueryData(key, [])
@@ -211,7 +229,7 @@ test('PE-2 a pin that another user changed meanwhile does not prevent saving the
 
 test('PE-3 viewing a post with changes offers to save; a refused save keeps its text and shows a message', async () => {
   let broken = true
-  const { stored } = await open('/posts/aaaaaaaa/edit', {
+  const { stored, requests } = await open('/posts/aaaaaaaa/edit', {
     refuse: (line) => (line.startsWith('PUT') && broken ? json({ title: 'Disk is full', status: 500 }, 500) : undefined),
   })
   await write('Title', 'Changed')
@@ -219,6 +237,7 @@ test('PE-3 viewing a post with changes offers to save; a refused save keeps its 
   expect(document.body.textContent).toContain('Save first?')
   await click(button('Cancel'))
   expect(where()).toBe('/posts/aaaaaaaa/edit')
+  expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([])
   await click(button('View post'))
   await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Save'))
   expect(where()).toBe('/posts/aaaaaaaa/edit')
@@ -230,6 +249,13 @@ test('PE-3 viewing a post with changes offers to save; a refused save keeps its 
   await until(() => expect(where()).toBe('/posts/aaaaaaaa'))
   expect(stored[0]?.title).toBe('Changed')
   await until(() => expect(document.querySelector('h1')?.textContent).toBe('Changed'))
+  expect(toasts().map(({ title }) => title)).not.toContain('Saved')
+  // Without a change it opens at once.
+  await click(button('Edit'))
+  await until(() => expect(where()).toBe('/posts/aaaaaaaa/edit'))
+  await until(() => expect(button('View post')).toBeTruthy())
+  await click(button('View post'))
+  await until(() => expect(where()).toBe('/posts/aaaaaaaa'))
 })
 
 test('PE-4 a post is deleted after a question that names it, even with unsaved changes, and the list is updated', async () => {
@@ -252,6 +278,7 @@ test('PE-4 a post is deleted after a question that names it, even with unsaved c
 test('PE-5 an empty or too long title is marked in its field, which gets the focus, and nothing is sent; outer blanks do not count', async () => {
   const { requests } = await open('/posts/New/edit')
   await write('Title', '  ')
+  expect(document.body.textContent).not.toContain('Enter a title.')
   await click(button('Create'))
   expect(document.body.textContent).toContain('Enter a title.')
   expect(document.activeElement).toBe(field('Title'))
@@ -259,6 +286,7 @@ test('PE-5 an empty or too long title is marked in its field, which gets the foc
   expect(document.body.textContent).toContain('At most 50 characters, now 51.')
   await write('Title', ` ${'x'.repeat(50)} `)
   expect(document.body.textContent).not.toContain('At most 50 characters')
+  expect(document.body.textContent).not.toContain('Enter a title.')
   await write('Title', 'x'.repeat(51))
   await click(button('Create'))
   const sent = () => requests.filter((line) => !line.startsWith('GET'))
@@ -330,4 +358,8 @@ test('HOME-4 an administrator pins a post, which moves at once and moves back wh
   const visitor = await open('/posts', { stored: two(), role: null })
   expect(visitor.place.querySelector('[aria-label^="Pin "], [aria-label^="Edit "]')).toBeNull()
   expect(visitor.place.textContent).not.toContain('New post')
+  visitor.place.remove()
+  const read = await open('/posts/aaaaaaaa', { stored: two(), role: 'User' })
+  expect(read.place.querySelector('h1')?.textContent).toBe('Post aaaaaaaa')
+  expect(button('Edit')).toBeUndefined()
 })

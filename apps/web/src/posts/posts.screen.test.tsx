@@ -5,7 +5,7 @@ import { act } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
-import { json, openPage } from '../../test/page.tsx'
+import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import PostScreen from './post.screen.tsx'
 import PostsScreen from './posts.screen.tsx'
@@ -15,8 +15,8 @@ afterEach(() => void vi.unstubAllGlobals())
 const posts = Array.from({ length: 23 }, (_, index) => ({
   id: `post${String(index).padStart(4, '0')}`,
   title: `Post ${index}`,
-  summary: '',
-  isPinned: false,
+  summary: index === 0 ? 'In **short**' : '',
+  isPinned: index === 0,
   tags: index % 2 === 0 ? ['even'] : ['uneven'],
   authorName: index === 0 ? null : 'Admin',
   authorAvatar: null,
@@ -92,8 +92,16 @@ test('P2.34 ten posts have no pager; eleven have one', async () => {
 
 test('POST-2 a tag filters the list, and one click shows all posts', async () => {
   const { place } = await open('/posts')
+  const rows = () => [...place.querySelectorAll('ul > li')].slice(0, 2)
+  await until(() => expect(place.querySelectorAll('strong')).toHaveLength(1))
+  // Only the first one has a summary, and is pinned.
+  expect(rows().map(({ children }) => children.length)).toEqual([3, 2])
+  expect(rows().map(({ textContent }) => textContent?.includes('Pinned'))).toEqual([true, false])
+  // Without an author it is by the site.
+  expect(rows().map(({ lastChild }) => /Harbour|Admin/.exec(lastChild?.textContent ?? '')?.[0])).toEqual(['Harbour', 'Admin'])
   await act(async () => [...place.querySelectorAll<HTMLElement>('a')].find((one) => one.textContent === '#even')?.click())
   expect(where()).toBe('/posts?tag=even')
+  expect(place.textContent).toContain('Posts tagged even')
   expect(titles()).toHaveLength(10)
   expect(titles()).not.toContain('Post 1')
   await act(async () => [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === '2')?.click())
