@@ -43,6 +43,8 @@ test('THEME-1 THEME-2 a colour applies to the whole page at once and after a rel
   const first = await open()
   await settle()
   expect([shown(), field('Colour').value]).toEqual([accent('#00aa00'), '#00aa00'])
+  // Every step of the accent colour.
+  expect(document.querySelectorAll('[role=dialog] [aria-hidden] > i')).toHaveLength(10)
   await click(field('Platform default'))
   expect([shown(), field('Colour').disabled]).toEqual([accent(null), true])
   await click(field('Custom'))

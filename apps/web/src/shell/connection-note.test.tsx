@@ -44,3 +44,19 @@ test('FB-1 a session that cannot be read has the same line', async () => {
   await openPage(<ConnectionNote />)
   await until(() => expect(note()).toContain('Cannot reach the platform'))
 })
+
+test('FB-1 if the clock of the device was set back meanwhile, the data are not from the future', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  onTestFinished(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
+  onTestFinished(watchConnection())
+  await openPage(<ConnectionNote />, [[keys.profile, null]])
+  await act(async () => markReachable())
+  vi.setSystemTime(Date.now() - 5000)
+  await act(async () => void window.dispatchEvent(new Event('offline')))
+  expect(note()).toContain('Showing data from 0 seconds ago.')
+  await act(async () => markReachable())
+})

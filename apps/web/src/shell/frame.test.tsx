@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { Link } from 'react-router'
-import { expect, test } from 'vitest'
-import { click, named } from '../../test/acts.ts'
+import { Link, useLocation } from 'react-router'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { click, named, settle } from '../../test/acts.ts'
 import { device, openPage, until } from '../../test/page.tsx'
+import { recordServerTime } from '../api/clock.ts'
 import { keys } from '../api/query-keys.ts'
 import { Content, Frame } from './frame.tsx'
 import { Palette } from './palette.tsx'
@@ -48,7 +49,10 @@ test.each([
     await click(named('Menu'))
     const list = () => [...document.querySelectorAll('a[role=menuitem]')].slice(0, tabs.length)
     await until(() => expect(list().map((one) => [one.textContent, one.getAttribute('href')])).toEqual(tabs))
-    expect(marked([...document.querySelectorAll('a[role=menuitem]')]).map(({ textContent }) => textContent)).toEqual([active])
+    const links = [...document.querySelectorAll('a[role=menuitem]')]
+    expect(marked(links).map(({ textContent }) => textContent)).toEqual([active])
+    // A sign-in on the home page leads back to it without an address.
+    expect(links.at(-1)?.getAttribute('href')).toBe(role ? '/account/Profile' : '/account/Login')
   },
 )
 
@@ -64,8 +68,11 @@ test('FOCUS-2 the first screen takes no focus; each later screen gets it, unless
   const place = await openPage(part)
   const main = () => place.querySelector('main')
   expect(document.activeElement).toBe(document.body)
+  const moved = vi.spyOn(HTMLElement.prototype, 'focus')
+  onTestFinished(() => moved.mockRestore())
   await click(place.querySelector('a'))
   expect(document.activeElement).toBe(main())
+  expect(moved.mock.calls).toEqual([[{ preventScroll: true }]])
   const inside = main()?.querySelector('a')
   await act(async () => inside?.focus())
   await click(inside)
@@ -77,11 +84,20 @@ test('KEY-4 the tools below the tabs are one stop of Tab, moved through by arrow
     [keys.config, { title: 'GZ' }],
     [keys.profile, null],
   ]
+  const point = (name: 'pointerover' | 'pointerout', target: Element | null | undefined) =>
+    act(async () => void target?.dispatchEvent(new Event(name, { bubbles: true })))
+  const tip = () => document.querySelector('[role=tooltip]')?.textContent
+  device.width = 1279
   const narrow = await openPage(<Rail />, known)
   // In the dark.
   expect([named('Light mode'), named('Dark mode')].map(Boolean)).toEqual([true, false])
+  expect(named('Light mode')?.querySelector('.tabler-icon-sun')).not.toBeNull()
   expect(narrow.querySelector('nav')?.textContent).toBe('')
-  device.width = 1440
+  await point('pointerover', narrow.querySelector('nav a'))
+  await until(() => expect(tip()).toBe('Home'))
+  await point('pointerout', narrow.querySelector('nav a'))
+  expect(tip()).toBeUndefined()
+  device.width = 1280
   const place = await openPage(
     <>
       <Rail />
@@ -91,6 +107,11 @@ test('KEY-4 the tools below the tabs are one stop of Tab, moved through by arrow
   )
   device.width = undefined
   expect(place.querySelector('nav')?.textContent).toBe('HomeGamesPostsTeamAbout')
+  await point('pointerover', place.querySelector('nav a'))
+  await settle(350)
+  expect(tip()).toBeUndefined()
+  await point('pointerover', place.querySelector('[role=toolbar] button'))
+  await until(() => expect(tip()).toBe('Search or jump to… (Ctrl + K)'))
   const tools = [...place.querySelectorAll<HTMLButtonElement>('[role=toolbar] button')]
   expect(tools).toHaveLength(4)
   expect(tools.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1, -1])
@@ -106,6 +127,63 @@ test('KEY-4 the tools below the tabs are one stop of Tab, moved through by arrow
   }
   await click(tools[0])
   await until(() => expect(document.querySelector('[role=dialog] [role=combobox]')).not.toBeNull())
+})
+
+test('LIVE-5 both the navigation of wide windows and the bar of phones say that the clock of the device is wrong', async () => {
+  recordServerTime(new Date(Date.now() - 7_200_000).toUTCString(), Date.now(), Date.now())
+  onTestFinished(() => recordServerTime(new Date().toUTCString(), Date.now(), Date.now()))
+  const place = await openPage(
+    <TopBarPlaceProvider>
+      <Rail />
+      <TopBar />
+    </TopBarPlaceProvider>,
+    [
+      [keys.config, { title: 'Harbour' }],
+      [keys.profile, null],
+    ],
+  )
+  const badges = [...place.querySelectorAll('header')].map((bar) => bar.querySelectorAll('.tabler-icon-clock-exclamation').length)
+  expect(badges).toEqual([1, 1])
+  expect([...place.querySelectorAll('header')].map(({ textContent }) => textContent)).toEqual(['', 'Harbour'])
+})
+
+test('NAV-2 the menu of the account has its name and its profile; that of a visitor has neither', async () => {
+  for (const role of ['User', null]) {
+    const place = await openPage(<Rail />, [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, role && { userId: 'a', userName: 'Ann', role }],
+    ])
+    const opener = () => place.querySelector('[role=toolbar] button:last-child')
+    expect(opener()?.querySelectorAll('.tabler-icon-user-circle')).toHaveLength(role ? 0 : 1)
+    await click(opener())
+    const menu = () => [...document.querySelectorAll('[role=menu]')].at(-1)
+    await until(() => expect(menu()?.textContent).toMatch(role ? /^AnnProfile/ : /^Customise colour/))
+    const links = [...(menu()?.querySelectorAll('a') ?? [])]
+    expect(links.map((one) => one.getAttribute('href'))).toEqual([role ? '/account/Profile' : '/account/Login'])
+    expect(menu()?.textContent?.includes('Sign out')).toBe(role !== null)
+    place.remove()
+  }
+})
+
+test('ERR-1 the error of one screen is gone on the next one', async () => {
+  const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => reported.mockRestore())
+  function Screen() {
+    if (useLocation().pathname === '/games') throw new Error('Out of order')
+    return <p>Latest posts</p>
+  }
+  const part = (
+    <>
+      <Link to="/posts">posts</Link>
+      <Content>
+        <Screen />
+      </Content>
+    </>
+  )
+  const place = await openPage(part, [], '/games')
+  expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order')
+  await click(place.querySelector('a'))
+  expect(place.querySelector('main')?.textContent).toBe('Latest posts')
 })
 
 test('NAV-6 only the challenge board has a second link, to its cards', async () => {

@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
-import { Route, Routes } from 'react-router'
+import { Link, Route, Routes } from 'react-router'
 import { expect, test } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { openPage, toasts, Where, where } from '../../test/page.tsx'
 import { serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
+import { t } from '../ui/text/texts.tsx'
 import { Guard, type Need } from './guard.tsx'
+import NotFoundScreen from './not-found.screen.tsx'
 
 const needs: readonly Need[] = ['anyone', 'guest', 'setup', 'User', 'Monitor', 'Admin']
 const ann = { userId: 'a', userName: 'Ann', role: 'User' }
@@ -68,6 +70,27 @@ test('before the settings are known the page of the set-up stays, and a visitor 
   expect((await open('/setup', null, null)).textContent).toContain('Seen by setup')
   await open('/User', null, null)
   expect(toasts()).toEqual([])
+})
+
+test('GUARD-5 for a game that does not exist the list of games is offered first; Back leads to the screen before', async () => {
+  const part = (
+    <>
+      <Routes>
+        <Route path="/about" element={<Link to="/games/7">A game</Link>} />
+        <Route path="/games/7" element={<NotFoundScreen games="/games" />} />
+        <Route path="*" element={null} />
+      </Routes>
+      <Where />
+    </>
+  )
+  const place = await openPage(part, [[keys.config, { title: 'Harbour' }]], '/about')
+  await click(place.querySelector('a'))
+  expect(place.querySelector('h1')?.textContent).toBe('Game does not exist')
+  expect(place.querySelector('h1 + p')?.textContent).not.toBe(t('shell.notFoundText'))
+  expect(document.title).toBe('Game does not exist - Harbour::CTF')
+  expect([...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))).toEqual(['/games', '/'])
+  await click(button('Back'))
+  expect(where()).toBe('/about')
 })
 
 test('GUARD-5 a screen that does not exist leads home or back', async () => {

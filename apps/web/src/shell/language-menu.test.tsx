@@ -33,6 +33,7 @@ test('P1.22 P9.15 LANG-1 the menu lists Chinese, English and Japanese by their o
   ])
   // Each is read out in its own language.
   expect(entries().map((entry) => entry.getAttribute('lang'))).toEqual(['en-US', 'zh-CN', 'ja-JP'])
+  expect(entries().map((entry) => entry.querySelectorAll('svg').length)).toEqual([1, 0, 0])
   await click(entries().find(({ textContent }) => textContent === '日本語'))
   await until(() => expect(document.documentElement.lang).toBe('ja-JP'))
   expect(opener()?.getAttribute('aria-label')).toBe('言語')
@@ -49,6 +50,20 @@ test('P1.22 P9.15 LANG-1 the menu lists Chinese, English and Japanese by their o
       .filter((entry) => entry.getAttribute('aria-current') === 'true')
       .map(({ textContent }) => textContent),
   ).toEqual(['日本語'])
+})
+
+test('a button names its menu; once it is loaded, the button has the focus, which the menu returns', async () => {
+  const place = await openPage(
+    <FrameMenu load={async () => ({ default: ({ button }) => <div id="loaded">{button}</div> })} label="Tools">
+      <button type="button">Menu</button>
+    </FrameMenu>,
+  )
+  const opener = () => place.querySelector('button')
+  expect([opener()?.getAttribute('aria-haspopup'), opener()?.getAttribute('aria-expanded')]).toEqual(['menu', 'false'])
+  await act(async () => void opener()?.dispatchEvent(new Event('pointerover', { bubbles: true })))
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toBe('Tools'))
+  await click(opener())
+  await until(() => expect(document.activeElement).toBe(place.querySelector('#loaded button')))
 })
 
 test('the code of a menu is loaded when its button is hovered or focused; a failure to load is shown when it is pressed', async () => {

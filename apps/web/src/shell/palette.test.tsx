@@ -5,6 +5,7 @@ import { act } from 'react'
 import { useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, type } from '../../test/page.tsx'
+import { answerCacheKey } from '../api/answer-cache.ts'
 import { keys } from '../api/query-keys.ts'
 import { chooseLetters, useKeys, useNamed } from '../ui/base/keyboard.ts'
 import { t } from '../ui/text/organiser-texts.ts'
@@ -166,6 +167,10 @@ test('PAL-3 challenges of running games of the own teams are found from anywhere
   const [heading, , next] = document.querySelector('[role=listbox]')?.children ?? []
   expect([heading?.textContent, next?.textContent]).toEqual([t('palette.recent'), t('palette.all')])
   expect(document.querySelectorAll('[role=option] svg')).toHaveLength(options().length)
+  // Results of a search have no headings, although one of them is recent.
+  await look('lantern')
+  expect(document.querySelector('[role=listbox] p')).toBeNull()
+  expect([...(document.querySelector('[role=option] svg')?.classList ?? [])]).toContain('tabler-icon-flag')
   // The last eight are kept, each once.
   localStorage.setItem('recent', JSON.stringify(['1', '2', 'team 3', '4', '5', '6', '7', '8']))
   await look('amb')
@@ -181,19 +186,24 @@ test('PAL-3 challenges of running games of the own teams are found from anywhere
 })
 
 test('PAL-3 challenges of the game on screen and of at most five others are requested', async () => {
-  const ids = [21, 22, 23, 24, 25, 26, 27]
+  const ids = Array.from({ length: 60 }, (_, at) => 21 + at)
   const known: Parameters<typeof openPage>[1] = [
     [keys.config, { title: 'Harbour', setupRequired: false }],
     [keys.profile, role.User],
-    [keys.games.list, ids.map((id) => ({ id, title: `Cup ${id}`, ...times(-1, 1) }))],
+    [keys.games.list, ids.map((id) => ({ id, title: id === 80 ? 'Cup 80 of the harbour' : `Cup ${id}`, ...times(-1, 1) }))],
     [keys.myGames, ids.map((gameId) => ({ gameId, status: 'Accepted' }))],
     [keys.teams.mine, []],
   ]
+  localStorage.setItem('recent', '["game 80"]')
   await openPage(<Palette />, known, '/games/27')
   await act(async () => openPalette())
   await vi.waitFor(() => expect(field()).toBeDefined(), 10_000)
   const games = requests.flatMap(({ address }) => /game\/(\d+)\/details/.exec(address)?.[1] ?? [])
   expect(games).toEqual(['27', '21', '22', '23', '24', '25'])
+  // The best fifty results are listed.
+  expect(await look('cup')).toHaveLength(50)
+  // Among nearly equal matches a recent one is first, although its name is longer.
+  expect(options()[0]).toContain('Cup 80 of the harbour')
 })
 
 test('PAL-1 names are found in all three languages', async () => {
@@ -217,6 +227,7 @@ test('PAL-1 arrow keys choose, recent entries come first, and only an administra
   await open('User')
   await act(async () => openPalette())
   expect((await look('settings')).join()).not.toContain(t('admin.tabs.settings'))
+  expect(requests.filter(({ address }) => address.includes('/users/search'))).toEqual([])
   const [, second] = await look('')
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
   expect(await press('ArrowDown', {}, field())).toBe(true)
@@ -266,7 +277,7 @@ test('PAL-1 an administrator finds people and settings', async () => {
 test('PAL-2 KEYS-1 an action of the palette calls the function of the screen', async () => {
   await open(null)
   await act(async () => openPalette())
-  expect((await look('save buoy'))[0]).toContain('Save the buoy')
+  expect((await look('save buoy'))[0]).toBe('Save the buoyCtrl + S')
   await press('Enter', {}, field())
   await vi.waitFor(() => expect(did).toEqual(['saved']))
   await act(async () => openPalette())
@@ -292,8 +303,17 @@ test('PAL-2 language, density, scheme and sign-out are actions of the palette, b
   await act(() => chooseLanguage('en_US'))
   await run(t('shell.compact'))
   await vi.waitFor(() => expect(readDensity()).toBe('compact'))
+  await run(t('shell.comfortable'))
+  await vi.waitFor(() => expect(readDensity()).toBe('comfortable'))
   await run(t('shell.light'))
   await vi.waitFor(() => expect(localStorage.getItem('mantine-color-scheme-value')).toBe('light'))
+  await run(t('shell.dark'))
+  await vi.waitFor(() => expect(localStorage.getItem('mantine-color-scheme-value')).toBe('dark'))
+  localStorage.setItem(answerCacheKey, 'answers')
+  const reload = vi.fn()
+  vi.stubGlobal('location', { ...location, reload })
+  await run(t('shell.clearCache'))
+  await vi.waitFor(() => expect([reload.mock.calls.length, localStorage.getItem(answerCacheKey)]).toEqual([1, null]))
   await run(t('shell.logout'))
   await vi.waitFor(() => expect(requests.map(({ address }) => address)).toContain('/api/account/logout'))
 })

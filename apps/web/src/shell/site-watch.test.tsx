@@ -8,7 +8,13 @@ import { keys } from '../api/query-keys.ts'
 import { SiteWatch } from './site-watch.tsx'
 
 const heard = vi.hoisted(() => ({
-  options: [] as { hub: string; game?: number; reads: unknown[]; handlers: { VexilSettings: (said: object) => void } }[],
+  options: [] as {
+    hub: string
+    game?: number
+    enabled: boolean
+    reads: unknown[]
+    handlers: { VexilSettings: (said: object) => void }
+  }[],
 }))
 vi.mock('../api/live.ts', async (original) => ({
   ...(await original<typeof import('../api/live.ts')>()),
@@ -24,9 +30,9 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-async function open(path: string) {
+async function open(path: string, site: object | null = { title: 'Old' }) {
   const queries = new QueryClient()
-  queries.setQueryData(keys.config, { title: 'Old' })
+  if (site) queries.setQueryData(keys.config, site)
   const router = createMemoryRouter([{ path: '*', element: <SiteWatch /> }], { initialEntries: [path] })
   const root = createRoot(document.createElement('div'))
   await act(async () =>
@@ -50,6 +56,20 @@ test('P7.96 a page outside a game requests the site again within seconds after i
   act(() => listening().handlers.VexilSettings({ at: 1 }))
   act(() => void vi.advanceTimersByTime(3000))
   expect(isStale(queries)).toBe(true)
+})
+
+test('a channel is opened once the settings are known, and not before the set-up', async () => {
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  for (const [site, enabled] of [
+    [null, false],
+    [{ title: 'Old', setupRequired: true }, false],
+    [{ title: 'Old', setupRequired: false }, true],
+  ] as const) {
+    const { listening, close } = await open('/About', site)
+    expect([site, listening().enabled]).toEqual([site, enabled])
+    close()
+  }
 })
 
 test('a page that is closed meanwhile requests nothing', async () => {

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { click, named, settle } from '../../test/acts.ts'
 import { openPage, until, Where, where } from '../../test/page.tsx'
 import { serve } from '../../test/server.ts'
+import { answerCacheKey } from '../api/answer-cache.ts'
 import { keys } from '../api/query-keys.ts'
 import { t } from '../ui/text/texts.tsx'
 import { Footer } from './footer.tsx'
@@ -81,6 +82,11 @@ test('NAV-1 the menu of a phone opens the palette, changes density and scheme, a
   expect(localStorage.getItem('mantine-color-scheme-value')).toBe('light')
   await choose('Dark mode')
   expect(localStorage.getItem('mantine-color-scheme-value')).toBe('dark')
+  localStorage.setItem(answerCacheKey, 'answers')
+  const reload = vi.fn()
+  vi.stubGlobal('location', { ...location, reload })
+  await choose('Clear cache')
+  expect([reload.mock.calls.length, localStorage.getItem(answerCacheKey)]).toEqual([1, null])
   const dialog = () => document.querySelector('[role=dialog]')
   await choose('Customise colour')
   await until(() => expect(dialog()?.querySelector('h2')?.textContent).toContain('Customise colour'))
@@ -104,4 +110,7 @@ test('NAV-4 the text of the operator in the footer is Markdown that runs nothing
   await until(() => expect(place.querySelector('footer strong')?.textContent).toBe('crew'))
   expect(place.querySelector('script, [onerror], a[href^=javascript], .katex')).toBeNull()
   expect(place.querySelector('footer')?.textContent).toContain('$a$')
+  expect(place.querySelector('footer > span')?.textContent).toBe('Harbour::CTF')
+  const without = await openPage(<Footer />, [[keys.config, { title: 'Harbour' }]])
+  expect(without.querySelectorAll('footer > *')).toHaveLength(2)
 })

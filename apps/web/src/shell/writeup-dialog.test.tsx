@@ -139,8 +139,13 @@ test('P8.18 WU-1 only a PDF of at most 20 MiB is accepted, by type and extension
 test('P3.14 WU-2 a first writeup is sent with progress and without a question, then shown in the card; the instruction and the deadline are above it', async () => {
   await open([none, handed])
   expect(dialog()?.textContent).toContain('Not submitted yet')
+  expect(dialog()?.querySelectorAll('.tabler-icon-circle-dashed, .tabler-icon-circle-check')).toHaveLength(1)
+  expect(dialog()?.querySelector('.tabler-icon-circle-dashed')).not.toBeNull()
   expect(dialog()?.textContent).toContain('Nothing yet')
   expect(dialog()?.textContent).toContain('up to 20.0 MiB')
+  expect(dialog()?.textContent).not.toContain('deadline has passed')
+  expect(dialog()?.querySelector('[role=timer]')).not.toBeNull()
+  expect(dialog()?.querySelector<HTMLInputElement>('input[type=file]')?.accept).toBe('application/pdf,.pdf')
   await shown('Say how.')
   expect(dialog()?.querySelector('strong')?.textContent).toBe('how')
   holds = true
@@ -157,10 +162,12 @@ test('P3.14 WU-2 a first writeup is sent with progress and without a question, t
   expect(picks).toHaveBeenCalledOnce()
   await act(async () => held?.())
   await shown('Submitted')
+  expect(dialog()?.querySelector('.tabler-icon-circle-check')).not.toBeNull()
   expect(uploads).toEqual([{ name: 'how.pdf', type: 'application/pdf' }])
   expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')
   expect(dialog()?.textContent).toContain('2.0 KiB')
   expect(dialog()?.querySelector('a[download]')?.getAttribute('href')).toBe(handed.url)
+  expect(dialog()?.querySelector('a[download]')?.getAttribute('download')).toBe(handed.name)
   expect(toasts().map(({ title }) => title)).toContain('Writeup submitted')
 })
 
@@ -209,13 +216,18 @@ test('P8.17 WU-3 WU-5 at the deadline the open dialog shows a message and its bu
   await act(async () => void (await vi.advanceTimersByTimeAsync(60_000)))
   await shown('Submission deadline has passed')
   expect(button('Replace')?.disabled).toBe(true)
+  expect(dialog()?.querySelector('[role=timer]')).toBeNull()
   expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')
 })
 
 test('the submitted writeup can be read in the dialog', async () => {
-  await open([handed])
+  await open([{ ...handed, note: ' \n' }])
+  // A blank note has no heading.
+  expect(dialog()?.querySelector('h3')).toBeNull()
   expect(document.body.textContent).not.toContain('pages of')
+  expect(button('Preview')?.getAttribute('aria-expanded')).toBe('false')
   await click(button('Preview'))
+  expect(button('Hide preview')?.getAttribute('aria-expanded')).toBe('true')
   await shown(`pages of ${handed.url}`)
   await click(button('Hide preview'))
   expect(dialog()?.textContent).not.toContain('pages of')

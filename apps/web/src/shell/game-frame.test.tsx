@@ -1,0 +1,73 @@
+// @vitest-environment jsdom
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click } from '../../test/acts.ts'
+import { ago, game, openInGame, refused } from '../../test/in-game.tsx'
+import { until } from '../../test/page.tsx'
+import { GameFrame } from './game-frame.tsx'
+import { TopBar } from './top-bar.tsx'
+import { TopBarPlaceProvider } from './top-bar-place.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
+afterEach(() => void vi.unstubAllGlobals())
+
+const screenOf = (tab: 'challenges' | 'scoreboard' | 'monitor') => () => (
+  <TopBarPlaceProvider>
+    <div id="bar">
+      <TopBar />
+    </div>
+    <GameFrame tab={tab}>{({ phase, plays }) => <p id="inside">{`${phase} ${plays}`}</p>}</GameFrame>
+  </TopBarPlaceProvider>
+)
+const path = { challenges: 'Challenges', scoreboard: 'Scoreboard', monitor: 'monitor/Events' }
+type Scene = Parameters<typeof openInGame>[2]
+const open = (tab: keyof typeof path, scene: Scene = {}) => openInGame(screenOf(tab), path[tab], scene)
+const linksOf = (place: Element | null) =>
+  [...(place?.querySelectorAll('a') ?? [])].map((one) => [one.textContent, one.getAttribute('aria-current')])
+
+test('FRAME-3 a game that cannot be loaded shows an error in place of its outline, and is requested again on request', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const held = () => promise.then(refused('server.unknown', 'Out of order', 500))
+  const { place, answers } = await open('scoreboard', { known: false, answers: { 'GET /api/game/3': held } })
+  expect(place.querySelector('[data-loading=board]')).not.toBeNull()
+  expect(place.querySelector('[role=alert]')).toBeNull()
+  resolve()
+  await until(() => expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order'))
+  expect(place.querySelector('[data-loading]')).toBeNull()
+  answers['GET /api/game/3'] = game()
+  await click(button('Retry'))
+  await until(() => expect(place.querySelector('#inside')?.textContent).toBe('running true'))
+})
+
+test.each([
+  ['challenges', 'User', {}, ['Challenges', 'Scoreboard'], true],
+  ['scoreboard', 'User', { status: 'Unsubmitted' }, ['Scoreboard'], false],
+  ['scoreboard', 'Monitor', { status: 'Unsubmitted' }, ['Scoreboard', 'Monitoring'], true],
+  ['monitor', 'Monitor', { status: 'Unsubmitted' }, ['Scoreboard', 'Monitoring'], false],
+] as const)(
+  'FRAME-3 the frame of %s for %s (%j) has the tabs %j; the bar of phones is shown: %s',
+  async (tab, role, part, tabs, bar) => {
+    const { place } = await open(tab, { game: game(part), role })
+    const links = linksOf(place.querySelector('header nav[aria-label="Harbour Cup"]'))
+    expect(links.map(([name]) => name)).toEqual([...tabs])
+    const name = { challenges: 'Challenges', scoreboard: 'Scoreboard', monitor: 'Monitoring' }[tab]
+    expect(links.filter(([, current]) => current).map(([shown]) => shown)).toEqual([name])
+    expect(place.querySelector('[data-bottom-bar]') !== null).toBe(bar)
+    expect(place.querySelector('#inside')?.textContent).toBe(`running ${tab === 'challenges'}`)
+  },
+)
+
+test('FRAME-2 while a game runs its end and the time left are shown, on phones the time left; after its end only that it has ended', async () => {
+  const { place } = await open('scoreboard')
+  const heads = () => [...place.querySelectorAll('#bar header, #bar + header')]
+  const timers = () => heads().map((head) => head.querySelectorAll('[role=timer]').length)
+  expect(timers()).toEqual([1, 1])
+  expect(heads().map((head) => /ends \w{3} \d\d:\d\d/.test(head.textContent ?? ''))).toEqual([false, true])
+  expect(heads().map((head) => head.querySelector('h1 a')?.getAttribute('href'))).toEqual(['/games/3', '/games/3'])
+  place.remove()
+  const ended = await open('scoreboard', { game: game({ end: ago(1) }) })
+  const over = [...ended.place.querySelectorAll('#bar header, #bar + header')]
+  expect(over.map((head) => head.querySelectorAll('[role=timer]').length)).toEqual([0, 0])
+  expect(over.map(({ textContent }) => textContent?.endsWith('ended'))).toEqual([false, true])
+  expect(over[0]?.textContent).toContain('Harbour Cupended')
+  expect(ended.place.querySelector('#inside')?.textContent).toBe('ended false')
+})
