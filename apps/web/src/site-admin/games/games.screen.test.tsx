@@ -2,9 +2,9 @@
 import { gameLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { Link, Route, Routes, useLocation } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
-import { json, openPage, toasts, until } from '../../../test/page.tsx'
+import { device, json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { t } from '../../ui/text/texts.tsx'
 import GamesScreen from './games.screen.tsx'
@@ -99,6 +99,7 @@ test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to
     ['', '/admin/games/3/Info'],
   ])
   expect(place.querySelectorAll('tbody [data-phase=running] svg')).toHaveLength(1)
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Games')
   expect(place.querySelectorAll('tbody tr:first-child time')).toHaveLength(2)
 })
 
@@ -112,13 +113,16 @@ test('AG-1 the switch sends the whole game as it is stored, with the other state
     expect.objectContaining({ title: 'Running Cup', summary: 'Written elsewhere', start: three[1]?.start, end: three[1]?.end }),
   ])
   expect(hide()?.checked).toBe(true)
+  await click(named('Hide Ended Cup'))
+  // The second message does not replace the first.
+  expect(toasts().map(({ title }) => title)).toEqual(['Running Cup is hidden', 'Ended Cup is hidden'])
   const held = Promise.withResolvers<Response>()
   await open({ refuse: () => held.promise })
   await click(hide())
   expect(hide()?.checked).toBe(true)
   await act(async () => held.resolve(json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400)))
   await until(() => expect(hide()?.checked).toBe(false))
-  expect(toasts().at(-1)).toMatchObject({ message: 'Not now', role: 'alert' })
+  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Not now', role: 'alert' }))
 })
 
 test('NEW-1 showing a hidden game asks first; after No it stays hidden', async () => {
@@ -150,6 +154,7 @@ test('NEW-1 showing a hidden game in the list enables its ready challenges first
   await click(document.querySelector<HTMLElement>('[role=dialog] input[type=checkbox]'))
   await click(button('Show'))
   expect(calls.splice(0)).toEqual([{ call: 'PUT /api/edit/games/3', hidden: false }])
+  expect(toasts().at(-1)?.title).toBe('Coming Cup is visible')
   await click(named('Hide Coming Cup'))
   expect(calls.splice(0)).toEqual([{ call: 'PUT /api/edit/games/3', hidden: true }])
   await show()
@@ -166,6 +171,9 @@ test('a search is kept in the address and finds titles and summaries in all game
   expect(here()).toBe('/admin/games?search=about+RUN')
   // Only what is shown can be selected.
   await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(1))
+  expect(place.textContent).toContain('1 of 1')
+  // The first page is not needed for it.
+  expect(requests).toEqual(['count=30&skip=30', 'count=10000'])
   await click(named('Select all on this page'))
   expect(place.textContent).toContain('1 selected')
   const highlighted = () => place.querySelectorAll('tr[data-picked]').length
@@ -195,6 +203,8 @@ test('a page that no longer exists leads to the last one', async () => {
 test('without games the first one is offered', async () => {
   const { place } = await open({ games: [] })
   expect(place.textContent).toContain('No games yet')
+  // The last button of this name is the one below the message.
+  await newGame()
 })
 
 const pick = (title: string) => click(named(`Select ${title}`))
@@ -238,6 +248,46 @@ test('ADM-1 several games are deleted only after their number is typed; a refuse
   expect(toasts().at(-1)?.title).toBe('1 game deleted. 1 was refused: Still in use')
 })
 
+test('ADM-1 a game that is already gone counts as deleted, one that is refused for another reason does not', async () => {
+  const codes = ['game.not_found', 'request.invalid']
+  await open({ refuse: () => json({ code: codes.shift(), title: 'Not now', status: 400 }, 400) })
+  for (const [title, counted] of [
+    ['Ended Cup', '1 game deleted.'],
+    ['Coming Cup', 'Could not delete'],
+  ] as const) {
+    await pick(title)
+    await click(button('Delete'))
+    await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '1')
+    await click(button('Delete'))
+    await until(() => expect(toasts().at(-1)?.title).toBe(counted))
+  }
+})
+
+test('on a narrow window a row leads to the pages of a game that work there', async () => {
+  onTestFinished(() => {
+    device.width = undefined
+  })
+  const links = (place: HTMLElement) =>
+    [...(place.querySelector('tbody tr')?.querySelectorAll('a') ?? [])].map((link) => [
+      link.textContent,
+      link.getAttribute('href'),
+    ])
+  device.width = 1080
+  const wide = await open()
+  expect(links(wide.place)[0]).toEqual(['Coming Cup', '/admin/games/3/Info'])
+  expect(links(wide.place)).toHaveLength(3)
+  device.width = 1079
+  const narrow = await open()
+  expect(links(narrow.place)).toEqual([
+    ['Coming Cup', '/admin/games/3/Review'],
+    ['', '/games/3'],
+    ['', '/admin/games/3/Info'],
+    ['Teams', '/admin/games/3/Review'],
+    ['Notices', '/admin/games/3/Notices'],
+    ['Monitoring', '/games/3/monitor/Events'],
+  ])
+})
+
 test('ADM-1 "Select none" clears the selection', async () => {
   const { calls } = await open()
   await click(named('Select all on this page'))
@@ -277,6 +327,7 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   await give(text ?? '')
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
   expect(toasts().at(-1)).toMatchObject({ title: expect.stringContaining('Creating challenges'), role: 'status' })
+  expect(button('Import')?.disabled).toBe(true)
   const reads = requests.length
   await act(async () => made.resolve(json(game(44, 'Running Cup', 1, 2, true))))
   await until(() => expect(here()).toMatch(/^\/admin\/games\/44/))
@@ -336,6 +387,8 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   const held = Promise.withResolvers<undefined>()
   const { requests, calls, bodies, here } = await open({ refuse: () => held.promise })
   await newGame()
+  expect(field('Title').getAttribute('aria-invalid')).not.toBe('true')
+  expect(field('Title').maxLength).toBe(gameLimits.titleMax)
   await send(field('Title'))
   expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
   expect(field('Title').getAttribute('aria-invalid')).toBe('true')
@@ -343,6 +396,7 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   await write(field('Title'), ' Finals ')
   await send(field('Title'))
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
+  expect(['Title', 'Start', 'End'].map((label) => field(label).disabled)).toEqual([true, true, true])
   for (const way of [named('Close'), button('Cancel')]) {
     await click(way)
     expect(field('Title').value).toBe(' Finals ')

@@ -4,7 +4,7 @@ import { healthChecks } from '@vexil/contract/health'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, rows, send, settle, write } from '../../../test/acts.ts'
-import { json, openPage, until } from '../../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import HealthScreen from './health.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -37,6 +37,7 @@ test('a platform that is well has one line for each check with a link to where i
   const { place, requests } = await open(() => json(report()))
   expect(requests).toEqual(['/api/admin/health'])
   expect(summary(place)).toBe('All checks passed')
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Health')
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
   expect(rows(place)).toHaveLength(healthChecks.length)
   expect([...place.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'))).toEqual([
@@ -82,6 +83,7 @@ test('a backup is downloaded with the password, and with the key only when it is
   const held = Promise.withResolvers<Response>()
   const answers = [
     () => json({ title: 'Wrong password', status: 400, code: 'account.old_password_wrong' }, 400),
+    () => json({ title: 'The disk is full', status: 400, code: 'request.invalid' }, 400),
     () => held.promise,
   ]
   const { place } = await open(() => json(report()))
@@ -99,6 +101,10 @@ test('a backup is downloaded with the password, and with the key only when it is
   expect(document.querySelector('form')?.textContent).toContain('Wrong password')
   await write(field('Your password'), 'long enough')
   expect(document.querySelector('form')?.textContent).not.toContain('Wrong password')
+  await submit()
+  // Another refusal does not concern the password.
+  expect(toasts().at(-1)).toMatchObject({ message: 'The disk is full', role: 'alert' })
+  expect(document.querySelector('form')?.textContent).not.toContain('The disk is full')
   await click(document.querySelector('input[type=checkbox]'))
   await submit()
   expect(field('Your password').readOnly).toBe(true)
@@ -106,6 +112,7 @@ test('a backup is downloaded with the password, and with the key only when it is
   await until(() => expect(document.querySelector('form')).toBeNull())
   expect(sent).toEqual([
     ['POST', '/api/admin/backup', { password: 'not mine', withKey: false }],
+    ['POST', '/api/admin/backup', { password: 'long enough', withKey: false }],
     ['POST', '/api/admin/backup', { password: 'long enough', withKey: true }],
   ])
   expect(saved).toHaveBeenCalledOnce()
@@ -128,6 +135,7 @@ test('nodes are listed in the order of their start, each with its address or id,
     expect.stringMatching(/8d000000.*1 process[^e].*Draining$/),
     expect.stringMatching(/9e000000.*No report$/),
   ])
+  expect(section?.querySelectorAll('time')[1]?.textContent).toMatch(/^\d\d:\d\d$/)
   const times = [...(section?.querySelectorAll('time') ?? [])].map(({ dateTime }) => dateTime)
   expect(times).toEqual([1, 2, 3].flatMap(() => ['2026-11-25T01:00:00.000Z', '2026-11-25T01:02:00.000Z']))
 })

@@ -64,11 +64,16 @@ const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
 test('P2.13 IN-3 a row shows team, end, address and what a click copies; a note names what is not counted', async () => {
   const { place } = await open({})
   expect(place.querySelector('thead th')?.textContent).toBe('Destroy selected')
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Instances')
   expect(rows(place)).toHaveLength(3)
   expect(rows(place)[0]).toContain('Red')
   expect(rows(place)[0]).toContain('192.0.2.1:30001')
   expect([...place.querySelectorAll('tr:first-child [title]')].map((one) => one.getAttribute('title'))).toContain('echo:1')
   expect(rows(place)[0]).toContain('a long time')
+  expect([...place.querySelectorAll<HTMLTimeElement>('tbody tr:first-child time')].map(({ dateTime }) => dateTime)).toEqual([
+    '2026-11-22T08:00:00.000Z',
+    '2126-11-22T10:00:00.000Z',
+  ])
   expect(rows(place).map((row) => /starting|does not answer yet/.exec(row)?.[0])).toEqual([
     undefined,
     'starting',
@@ -77,6 +82,8 @@ test('P2.13 IN-3 a row shows team, end, address and what a click copies; a note 
   expect(named('Copy container ID engine-id-of: engine-id-of-container-1')).not.toBeNull()
   expect(named('Copy address: 192.0.2.1:30001')).not.toBeNull()
   expect(place.textContent).toContain('3 of 3')
+  // All are on one page.
+  expect(button('1')).toBeUndefined()
   expect(place.textContent).toContain('Test containers and destroyed containers are not counted.')
 })
 
@@ -89,6 +96,12 @@ test('an instance without a container in the engine shows the start of the insta
   await open({ containers: 'PlatformProxy', list: [{ ...instance(1, 'Red', 'Echo'), containerId: '' }] })
   const [short, address] = [guid(1).slice(0, 8), `ws://localhost:3000/api/proxy/${guid(1)}`]
   expect(named(`Copy tunnel address ${short}: ${address}`)).toBeTruthy()
+})
+
+test('an instance whose team and challenge no longer exist has a question mark in their places', async () => {
+  const { place } = await open({ list: [{ ...instance(1, 'Red', 'Echo'), team: null, challenge: null } as never] })
+  expect(rows(place)[0]).toMatch(/^\?\?/)
+  expect(named('Destroy ? of ?')).toBeTruthy()
 })
 
 test('P2.13 IN-2 filters come from the address, and the count is that of the filtered list', async () => {
@@ -118,19 +131,26 @@ test('IN-5 the selected ones are destroyed after one question, but only those th
   const marked = () => [...place.querySelectorAll<HTMLInputElement>('tbody input[type=checkbox]')].map(({ checked }) => checked)
   const highlighted = () => [...place.querySelectorAll('tbody tr')].map((row) => row.hasAttribute('data-picked'))
   expect(marked()).toEqual([false, false])
+  const all = () => [...place.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].at(-1)
+  const offered = () => [button('Destroy selected')?.disabled, /\d selected/.exec(place.textContent ?? '')?.[0]]
+  expect([all()?.checked, all()?.indeterminate, ...offered()]).toEqual([false, false, true, undefined])
   await click(named('Select Maze of Blue'))
+  expect(offered()).toEqual([false, '1 selected'])
   expect([marked(), highlighted()]).toEqual([
     [false, true],
     [false, true],
   ])
-  const all = () => [...place.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].at(-1)
   expect([all()?.checked, all()?.indeterminate]).toEqual([false, true])
   await click(named('Select Maze of Blue'))
+  expect(place.textContent).toContain('Select all 2')
   await click(all())
   expect([all()?.checked, all()?.indeterminate]).toEqual([true, false])
   expect(marked()).toEqual([true, true])
   await click(button('Destroy selected'))
   expect(document.body.textContent).toContain('Destroy 2 instances?')
+  await click(button('Cancel'))
+  expect([destroyed, marked()]).toEqual([[], [true, true]])
+  await click(button('Destroy selected'))
   await click(button('Destroy'))
   expect(destroyed.sort()).toEqual([guid(2), guid(3)])
   expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed.')
@@ -198,6 +218,8 @@ async function openTwelve(third = 200) {
 test('IN-5 at most four are destroyed at the same time, and the progress is shown', async () => {
   const { answer, requests } = await openTwelve()
   expect(requests()).toBe(4)
+  const held = () => [button('Destroy selected'), named('Destroy Echo of Red')].map((one) => one?.matches(':disabled'))
+  expect(held()).toEqual([true, true])
   await answer()
   expect(requests()).toBe(8)
   expect(toasts().map(({ title }) => title)).toEqual(['Destroying: 4 of 12'])
@@ -245,12 +267,18 @@ test('IN-2 filters are chosen by typing and can be cleared, which shows the whol
   expect(rows(place)).toHaveLength(2)
   await click(named('Show all'))
   expect(rows(place)).toHaveLength(3)
+  await click(document.querySelector('input[aria-label=Challenge]'))
+  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'Maze'))
+  expect(rows(place).map((text) => text.includes('Maze'))).toEqual([true])
 })
 
 test('IN-2 filters that no instance passes offer the whole list, and nothing can be selected', async () => {
   const none = await open({ list: [], address: '/admin/Instances?team=99' })
   expect(none.place.textContent).toContain('No matching instances')
   none.place.remove()
+  const other = await open({ list: [], address: '/admin/Instances?challenge=98' })
+  expect(other.place.textContent).toContain('No matching instances')
+  other.place.remove()
   const { place } = await open({ address: '/admin/Instances?team=99&challenge=98' })
   expect(place.textContent).toContain('No matching instances')
   const all = [...place.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].at(-1)

@@ -4,6 +4,7 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, settle } from '../../../test/acts.ts'
 import { json, openPage, toasts } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
 import { rowsOf } from './isolation.ts'
 import { IsolationSection } from './isolation-section.tsx'
 
@@ -17,7 +18,7 @@ const done: IsolationProbe = { state: 'done', finishedAt: '2026-11-25T01:02:03+0
 const never: IsolationProbe = { ...done, state: 'never', finishedAt: null }
 
 /** Opens the section; each request of the state gets the next of the `answers`, and the last one is repeated. */
-async function open(answers: IsolationProbe[], { kind = 'Docker', post = null as Response | null } = {}) {
+async function open(answers: IsolationProbe[], { kind = 'Docker', containers = 'Default', post = null as Response | null } = {}) {
   const requests: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     if (!String(input).includes('/isolation')) return json({ kind, state: 'reachable' })
@@ -25,7 +26,7 @@ async function open(answers: IsolationProbe[], { kind = 'Docker', post = null as
     if (init?.method === 'POST' && post) return post
     return json(answers.length > 1 ? answers.shift() : answers[0])
   })
-  const place = await openPage(<IsolationSection />)
+  const place = await openPage(<IsolationSection />, [[keys.config, { title: 'GZ', containers }]])
   await settle()
   return { place, requests }
 }
@@ -55,6 +56,11 @@ test('what was reached is not called proven, whatever was refused, and opens the
   expect(place.querySelector('details')?.open).toBe(true)
 })
 
+test('a target without an address shows its port only', async () => {
+  const { place } = await open([{ ...done, attempts: [attempt('untried', { address: '-' })] }])
+  expect([...place.querySelectorAll('td')].map((cell) => cell.textContent)[1]).toBe(': 8080')
+})
+
 test.each<[string, IsolationProbe, string]>([
   ['no control reached anything', { ...done, attempts: [attempt('untried')] }, 'Inconclusive: the control connection'],
   ['it could not run', { ...done, problem: 'VEXIL_PROBE_IMAGE is not set.' }, 'The isolation test did not run'],
@@ -63,6 +69,9 @@ test.each<[string, IsolationProbe, string]>([
   const { place } = await open([probe])
   expect(summary(place)).toContain(text)
   if (probe.problem) expect(place.textContent).toContain(probe.problem)
+  expect(place.querySelector('time') === null).toBe(probe.finishedAt === null)
+  const untried = probe.attempts.some(({ result }) => result === 'untried')
+  expect([place.textContent?.includes('inconclusive'), place.querySelector('details') !== null]).toEqual([untried, untried])
   expect(place.textContent).not.toContain('Isolated:')
 })
 
@@ -102,6 +111,14 @@ test('on Kubernetes it says that no network plugin was tested; without an engine
   expect((await open([never], { kind: 'Kubernetes' })).place.textContent).toContain('tested with no network plugin')
   expect((await open([never])).place.textContent).not.toContain('plugin')
   expect((await open([{ ...never, state: 'none' }])).place.querySelector('section')).toBeNull()
+  expect((await open([never], { containers: 'None' })).place.querySelector('section')).toBeNull()
+})
+
+test('a result that cannot be read shows the reason', async () => {
+  vi.stubGlobal('fetch', async () => json({ title: 'Out of order', status: 400, code: 'request.invalid' }, 400))
+  const place = await openPage(<IsolationSection />)
+  await settle()
+  expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order')
 })
 
 test('attempts of both networks at one target share a row, also at addresses that differ', () => {

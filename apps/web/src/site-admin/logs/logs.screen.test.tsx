@@ -5,6 +5,7 @@ import { useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
+import { refuse } from '../../../test/server.ts'
 import type { LiveState } from '../../api/live.ts'
 import { keys } from '../../api/query-keys.ts'
 import { t } from '../../ui/text/organiser-texts.ts'
@@ -87,6 +88,7 @@ test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, addres
   })
   expect(requests).toEqual(['?level=Information&count=50&skip=0'])
   expect(hub.hubs.at(-1)).toBe('/hub/admin')
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Logs')
   expect(hub.reads).toEqual([['admin', 'logs']])
   expect(rows(place)[0]).toMatch(/Denied.*eve.*203\.0\.113\.9.*Refused: \/admin/)
   // Only a level that needs attention is named.
@@ -152,6 +154,20 @@ test('a list that cannot be loaded shows the reason and offers another try; an e
   expect((await open({ list: [], address: '/admin/Logs?level=All' })).place.textContent).toContain('No log entries yet')
   const narrowed = await open({ list: [], address: '/admin/Logs?level=All&search=zzz' })
   expect(narrowed.place.textContent).toContain(t('admin.logs.notFound'))
+  for (const address of ['/admin/Logs?level=Error', '/admin/Logs?level=All&page=2'])
+    expect((await open({ list: [], address })).place.textContent).toContain(t('admin.logs.notFound'))
+})
+
+test('LG-4 after too many requests the download waits', async () => {
+  await open()
+  const answer = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => answer.promise)
+  await click(button('Download'))
+  expect(button('Download')?.disabled).toBe(true)
+  answer.resolve(refuse('Too many requests', 'request.too_many', 429, { 'Retry-After': '60' }))
+  await until(() => expect(button('Download')?.hasAttribute('data-loading')).toBe(false))
+  expect(toasts().at(-1)).toMatchObject({ message: 'Too many requests' })
+  expect(button('Download')?.disabled).toBe(true)
 })
 
 test('P2.14 LG-2 another level is sent to the server, kept in the address and starts at page 1', async () => {
@@ -204,8 +220,12 @@ test('LG-3 a long message is cut until it is clicked, and cut again by another c
   expect(text()?.className).not.toContain('cut')
   expect(text()?.getAttribute('aria-expanded')).toBe('true')
   expect(text()?.textContent).toContain('Request a1b2c3d4e5')
+  expect([...place.querySelectorAll('[title]')].map((one) => one.getAttribute('title'))).toContain('192.0.2.1')
   await click(text())
   expect(text()?.className).toContain('cut')
+  const other = await open({ list: [entry(2)] })
+  await click(other.place.querySelector('tbody button'))
+  expect(other.place.querySelector('tbody button')?.textContent).toBe('message 2')
 })
 
 test('LG-4 the server searches a text within the level', async () => {

@@ -4,6 +4,7 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { json, openPage } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
 import { engineQuery } from '../site-admin.queries.ts'
 import { EngineSection } from './engine-section.tsx'
 
@@ -35,8 +36,11 @@ const unknown = {
 }
 
 async function open(...answers: EngineStatus[]) {
-  vi.stubGlobal('fetch', async () => json(answers.length > 1 ? answers.shift() : answers[0]))
-  const place = await openPage(<EngineSection />)
+  return openAnswered(async () => json(answers.length > 1 ? answers.shift() : answers[0]))
+}
+async function openAnswered(answer: () => Promise<Response>, containers = 'Default') {
+  vi.stubGlobal('fetch', answer)
+  const place = await openPage(<EngineSection />, [[keys.config, { title: 'GZ', containers }]])
   await settle()
   return place
 }
@@ -63,6 +67,8 @@ test('limits that are not enforced, not proven or unknown are shown', async () =
   expect(place.textContent).toContain('does not enforce storage limits')
   expect(place.textContent).toContain('may not be isolated. Not proven: elsewhere')
   expect(place.textContent?.match(/unknown/g)).toHaveLength(3)
+  // An engine that does not report whether it enforces them.
+  expect((await open({ ...well, limitsStorage: null })).textContent).not.toContain('storage limits')
 })
 
 test.each([
@@ -97,4 +103,15 @@ test('the state of the engine is read again every 30 seconds', () => {
 test('an engine that hangs is shown as such; without one there is no section', async () => {
   expect((await open({ ...well, ...unknown, state: 'silent' })).textContent).toContain('did not answer within 5 seconds')
   expect((await open({ ...well, ...unknown, kind: 'None', state: 'none' })).querySelector('section')).toBeNull()
+  const notAnswered = new Promise<Response>(() => {})
+  expect((await openAnswered(() => notAnswered, 'None')).querySelector('section')).toBeNull()
+})
+
+test('a state that cannot be read shows the reason and offers another try; while it is read for the first time there is no button', async () => {
+  const place = await openAnswered(async () => json({ title: 'Out of order', status: 400, code: 'request.invalid' }, 400))
+  expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order')
+  expect(place.querySelector('button')?.textContent).toBe('Check again')
+  const first = await openAnswered(() => new Promise(() => {}))
+  expect(first.querySelector('section')).not.toBeNull()
+  expect(first.querySelector('button')).toBeNull()
 })

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { accountLimits, captchaLimits, mailServerLimits } from '@vexil/core/limits'
 import { act, type ReactNode, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
@@ -89,9 +90,18 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
   expect(place.textContent).not.toContain('Invalid email address')
   await click(button('Save mail server'))
   expect(place.textContent).toContain('Invalid email address')
+  expect(field('Password').type).toBe('password')
+  const { hostMax, userMax, passwordMax, senderNameMax } = mailServerLimits
+  const longest = { 'Mail server': hostMax, Username: userMax, Password: passwordMax, 'Sender name': senderNameMax }
+  for (const [label, length] of Object.entries(longest)) expect(field(label).maxLength, label).toBe(length)
+  expect(field('Sender address').maxLength).toBe(accountLimits.emailMax)
   await write(field('Port'), '0')
   await write(field('Sender address'), 'ctf@example.org')
   await click(button('Save mail server'))
+  expect(place.textContent).toContain('Enter a port from 1 to 65535')
+  await write(field('Port'), '1')
+  expect(place.textContent).not.toContain('Enter a port from 1 to 65535')
+  await write(field('Port'), '65536')
   expect(place.textContent).toContain('Enter a port from 1 to 65535')
   expect(sent).toEqual([])
   await write(field('Port'), '65535')
@@ -151,6 +161,7 @@ test.each([
   expect(hasUnsaved()).toBe(true)
   await click(button(save))
   expect(free()).toEqual([])
+  expect(button('Discard')?.disabled).toBe(true)
   // What is being sent is not lost when the page closes.
   expect(hasUnsaved()).toBe(false)
   resolve(new Response(null))
@@ -218,6 +229,11 @@ test('SE-8 the failed mails are read again each time their section opens', async
   expect(lists()).toBe(2)
 })
 
+test('SE-8 failed mails are listed although the mail server was removed', async () => {
+  const { place } = await open(<MailSection />, { failed: [failedMail] })
+  expect(place.textContent).toContain('gone@example.org')
+})
+
 test('SE-8 what the environment sets is shown without fields, and can be tested', async () => {
   const { place, sent } = await open(
     <>
@@ -255,6 +271,13 @@ test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the s
   expect(place.textContent).not.toContain('Enter the key from the provider')
   await click(button('Save captcha'))
   expect(place.textContent?.split('Enter the key from the provider')).toHaveLength(3)
+  const { siteKeyMax, secretMax } = captchaLimits
+  expect([field('Site key').maxLength, field('Secret key').maxLength]).toEqual([siteKeyMax, secretMax])
+  const refusesScore = () => place.textContent?.includes('Enter a number from 0 to 1')
+  for (const [score, isRefused] of Object.entries({ '0': false, '1': false, '1.01': true, '-0.01': true })) {
+    await write(field('Minimum score'), score)
+    expect(refusesScore(), score).toBe(isRefused)
+  }
   await write(field('Minimum score'), '2')
   await write(field('Site key'), ' the-key ')
   await write(field('Secret key'), 'a secret')
@@ -271,6 +294,9 @@ test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the s
   ])
   expect([field('Secret key').value, field('Secret key').placeholder]).toEqual(['', 'Stored'])
   await write(field('Minimum score'), '')
+  await click(button('Save captcha'))
+  expect(place.textContent).toContain('Enter a number from 0 to 1')
+  expect(sent).toHaveLength(1)
   await choose('Cloudflare Turnstile')
   expect(place.textContent).not.toContain('Minimum score')
   await click(button('Save captcha'))

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { SiteConfigChange } from '@vexil/contract/settings'
-import { siteLimits } from '@vexil/core/limits'
+import { defaultSiteTitle, siteLimits, textLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -10,6 +10,7 @@ import { screens } from '../../shell/screen-table.ts'
 import { siteQuery, useSite } from '../../shell/site.ts'
 import { Titled } from '../../shell/titled.tsx'
 import { hasUnsaved } from '../../shell/unsaved.tsx'
+import { t } from '../../ui/text/organiser-texts.ts'
 import SettingsScreen from './settings.screen.tsx'
 
 beforeEach(() => {
@@ -173,8 +174,14 @@ test('the stored values are shown, and saving is offered only after a change', a
   // On a narrow window the row of tabs overflows.
   expect(scrolled.mock.contexts).toContain(tab)
   expect(place.textContent).not.toContain('Untrusted proxy')
-  const { titleMax, sloganMax } = siteLimits
-  expect([field('Name').maxLength, field('Slogan').maxLength]).toEqual([titleMax, sloganMax])
+  expect(place.querySelectorAll('[aria-invalid=true], li[data-wrong]')).toHaveLength(0)
+  const { titleMax, sloganMax, descriptionMax, domainListMax } = siteLimits
+  const longest = {
+    ...{ Name: titleMax, Slogan: sloganMax, Description: descriptionMax, Footer: textLimits.footerMax },
+    ...{ 'Email domains': domainListMax, 'Additional flag variables': 1000 },
+  }
+  for (const [label, length] of Object.entries(longest)) expect(field(label).maxLength, label).toBe(length)
+  expect(place.textContent).not.toContain(t('admin.settings.containersOff'))
   expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Raise your flag', '120'])
   expect(named<HTMLInputElement>('Open registration')?.checked).toBe(true)
   noSave()
@@ -280,6 +287,21 @@ test('SE-1 only the changed fields are sent, and text typed during the call is s
   expect(named<HTMLInputElement>('Activate new accounts immediately')?.checked).toBe(true)
 })
 
+test('SE-1 when the settings cannot be read again after they were saved, the saved ones are shown and discarding restores them', async () => {
+  const server = aServer()
+  const { save } = await open(server)
+  await write(field('Slogan'), 'Sail on')
+  server.refusals.set('GET /api/admin/config', { title: 'Out of order', status: 400, code: 'request.invalid' })
+  await save(1)
+  noSave()
+  await write(field('Slogan'), 'Typed later')
+  await write(field('Name'), 'Later')
+  await click(button('Discard'))
+  expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Sail on', '120'])
+  expect(named<HTMLInputElement>('Open registration')?.checked).toBe(true)
+  noSave()
+})
+
 test('P3.46 SE-1 name, slogan, colour and logo of the page change at once', async () => {
   const server = aServer()
   const { place, save } = await open(server)
@@ -381,6 +403,14 @@ test('SE-3 an error is shown and prevents saving', async () => {
   expect(place.textContent).not.toContain('instances can be extended at any time')
   await write(field('Email domains'), '@example.org')
   expect(place.querySelectorAll('li[data-wrong]')).toHaveLength(2)
+  expect(place.textContent).not.toContain(t('shell.colourWrong'))
+  await write(field('Colour'), '#AA55')
+  expect(place.textContent).toContain(t('shell.colourWrong'))
+  expect([...place.querySelectorAll('li[data-wrong]')].map(({ textContent }) => textContent)).toEqual(
+    ['Colour', 'Email domains', 'Lifetime'].map((label) => t('admin.settings.correct', { field: label })),
+  )
+  const marked = [...Object.keys(texts)].filter((label) => field(label).getAttribute('aria-invalid') === 'true')
+  expect(marked).toEqual(['Colour', 'Email domains', 'Lifetime'])
 })
 
 test('SE-4 conflicting settings are explained while they are changed', async () => {
@@ -393,13 +423,27 @@ test('SE-4 conflicting settings are explained while they are changed', async () 
   expect(place.textContent).toContain('an administrator activates each account')
   await toggle('Captcha')
   expect(place.textContent).toContain('no provider configured')
+  expect(place.textContent).not.toContain(t('admin.settings.beside.registrationClosed'))
+  await toggle('Open registration')
+  expect(place.textContent).toContain(t('admin.settings.beside.registrationClosed'))
+  expect(place.textContent).toContain(t('admin.settings.shownAs', { name: 'GZ::CTF' }))
+  await write(field('Name'), '  ')
+  expect(place.textContent).toContain(t('admin.settings.shownAs', { name: `${defaultSiteTitle}::CTF` }))
   await write(field('Lifetime'), '10')
   expect(place.textContent).toContain('instances can be extended at any time')
 })
 
 test('without an engine the times are shown, with a message about when they apply', async () => {
-  const { place } = await open(aServer({ containers: 'None' }))
+  const { place } = await open(aServer({ containers: 'None', environment: { containers: 'None' } }))
   expect(place.textContent).toContain('These settings apply once VEXIL_CONTAINER_PROVIDER is set')
+  expect(environmentRows()).toEqual([
+    ['PUBLIC_URL', 'https://ctf.example.org'],
+    ['VEXIL_MAIL_HOST', t('admin.server.mailOff')],
+    ['VEXIL_CAPTCHA_PROVIDER', t('admin.server.captchaOff')],
+    ['VEXIL_CONTAINER_PROVIDER', t('admin.server.containersOff')],
+    ['DATABASE_URL', t('admin.server.database.embedded')],
+    ['VEXIL_S3_BUCKET', t('admin.server.files.folder')],
+  ])
   expect(field('Lifetime').value).toBe('120')
 })
 
@@ -408,19 +452,19 @@ test('a proxy in front of the platform that is not trusted is named', async () =
   expect(place.textContent).toContain('10.0.0.9 sends X-Forwarded-For but is not trusted')
 })
 
+const serverSection = () =>
+  [...document.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent === 'Server')
+const environmentRows = () =>
+  [...(serverSection()?.querySelectorAll('dl > div') ?? [])].map((row) => [...row.children].map(({ textContent }) => textContent))
+
 test('SE-7 a value set by the environment is shown with its variable and has no control', async () => {
-  const { place } = await open(
-    aServer({ environment: { captcha: 'CloudflareTurnstile', mail: true, database: 'outside', files: 'bucket' } }),
-  )
-  const section = [...place.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent === 'Server')
+  await open(aServer({ environment: { captcha: 'CloudflareTurnstile', mail: true, database: 'outside', files: 'bucket' } }))
+  const section = serverSection()
   expect([section?.querySelector('details')?.open, section?.querySelector('summary')?.textContent]).toEqual([
     false,
     'Show the variables',
   ])
-  const values = [...(section?.querySelectorAll('dl > div') ?? [])].map((row) =>
-    [...row.children].map(({ textContent }) => textContent),
-  )
-  expect(values).toEqual([
+  expect(environmentRows()).toEqual([
     ['PUBLIC_URL', 'https://ctf.example.org'],
     ['VEXIL_MAIL_HOST', 'Mail server configured'],
     ['VEXIL_CAPTCHA_PROVIDER', 'CloudflareTurnstile'],
@@ -491,7 +535,9 @@ test('SE-5 the built-in logo is restored after a question; No keeps the own one'
   const server = aServer({ logoHash: 'b'.repeat(64) })
   const { place } = await open(server)
   await pick(png)
-  expect([button('Reset logo'), place.textContent?.includes('logo.png')]).toEqual([undefined, true])
+  expect(button('Reset logo')).toBeUndefined()
+  expect(place.textContent).toContain(t('admin.settings.logoChosen', { name: 'logo.png' }))
+  expect(place.textContent).not.toContain(t('ui.imageRule'))
   await click(button('Discard'))
   await click(button('Reset logo'))
   await until(() => expect(document.body.textContent).toContain('Reset to the built-in logo?'))
@@ -515,6 +561,7 @@ test('SE-6 SE-7 files are listed with name, hash, size and the places that use t
       expect.stringMatching(/file 2\.zip.*4\.0 KiB.*unused/),
     ]),
   )
+  expect(rows(place).map((text) => text.includes('unused'))).toEqual([false, true])
   expect([...place.querySelectorAll('tbody a')].map((one) => one.getAttribute('href'))).toEqual([
     '/admin/games/7/challenges/3',
     '/admin/games/7/Writeups',
@@ -535,6 +582,26 @@ test('SE-6 SE-7 files are listed with name, hash, size and the places that use t
   expect(rows(place).join()).not.toContain('more')
   await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '2'))
   await until(() => expect(rows(place)).toHaveLength(1))
+})
+
+test('SE-6 a file names each kind of place that uses it; exactly one page has no page numbers, and no file at all a message', async () => {
+  const use = (use: string, name: string) => ({ use, name, gameId: use === 'Game' ? 7 : null, challengeId: null })
+  const uses = [use('Account', 'ada & co'), use('Team', 'Gulls'), use('Game', 'Cup'), use('Site', '')]
+  const server = aServer({ files: [{ ...file(1, 4), uses }, ...Array.from({ length: 19 }, (_, i) => file(i + 2, 0))] as never })
+  const { place } = await open(server)
+  await until(() => expect(rows(place)).toHaveLength(20))
+  expect(rows(place)[0]).toContain('20 Nov')
+  expect(rows(place)[0]).toMatch(/Picture of ada & coPicture of team GullsPoster of CupLogo of the platform$/)
+  expect([...place.querySelectorAll('tbody a')].map((one) => one.getAttribute('href'))).toEqual([
+    '/admin/Users?search=ada+%26+co',
+    '/admin/Teams',
+    '/admin/games/7/Info',
+  ])
+  expect([...place.querySelectorAll('#files button')].filter(({ textContent }) => textContent === '1')).toEqual([])
+  expect(place.textContent).not.toContain(t('admin.files.none'))
+  const empty = await open(aServer({ files: [] }))
+  await until(() => expect(empty.place.textContent).toContain(t('admin.files.none')))
+  expect(empty.place.querySelector('#files table')).toBeNull()
 })
 
 test('the page of files that loses its last row leads to the one before', async () => {

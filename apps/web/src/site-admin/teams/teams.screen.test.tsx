@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
-import { t } from '../../ui/text/texts.tsx'
+import { t } from '../../ui/text/organiser-texts.ts'
 import TeamsScreen from './teams.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -31,7 +31,7 @@ const team = (id: number, name: string, more: Partial<ListedTeam> = {}): ListedT
 const three = [
   team(7, 'Halyard', { avatar: '/assets/halyard.webp' }),
   team(8, 'Bowline', { locked: true, solves: 12 }),
-  team(9, 'Adrift', { members: Array.from({ length: 11 }, (_, i) => member(i + 1)), bio: null }),
+  team(9, 'Adrift', { solves: 3, members: Array.from({ length: 11 }, (_, i) => member(i + 1)), bio: null }),
 ]
 
 interface Options {
@@ -78,12 +78,14 @@ test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without 
   const { place, requests } = await open()
   expect(requests).toEqual(['/api/admin/teams?count=30&skip=0'])
   const [halyard, bowline, adrift] = rows(place)
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Teams')
   expect(halyard).toContain('Halyard')
   expect(halyard).toContain('Unlocked')
   expect(halyard).toContain('About Halyard')
   expect(place.querySelector('tbody img')?.getAttribute('src')).toBe('/assets/halyard.webp')
   expect(bowline).toContain('Locked')
   expect(adrift).toContain('+3')
+  for (const text of [halyard, bowline]) expect(text).not.toContain('+')
 })
 
 test('AT-1 the captain is first among at most eight pictures, each with its name', async () => {
@@ -140,6 +142,7 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
   for (const [label, text] of [
     ['Name', ' Sheet Bend '],
     ['About the team', ''],
+    ['About the team', ' Knots '],
   ] as const) {
     await write(field(label), text)
     await send(field(label))
@@ -147,8 +150,8 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
     expect(toasts()).toMatchObject([{ title: 'Sheet Bend saved' }])
     await click(named('Edit Sheet Bend'))
   }
-  expect(calls.map(({ body }) => body)).toEqual([{ name: 'Sheet Bend' }, { bio: '' }])
-  expect(field('About the team').value).toBe('')
+  expect(calls.map(({ body }) => body)).toEqual([{ name: 'Sheet Bend' }, { bio: '' }, { bio: 'Knots' }])
+  expect(field('About the team').value).toBe('Knots')
   expect(rows(place)[0]).toContain('Sheet Bend')
   expect(rows(place)[0]).not.toContain('About Halyard')
   expect(rows(place)[1]).toContain('Bowline')
@@ -193,6 +196,7 @@ test('AT-1 a blank name is refused here, an invalid one by the server, both at t
 test('P2.16 AT-2 the lock is set and removed after a question, and the word of the row changes', async () => {
   const { place, calls } = await open()
   await click(named('Lock Halyard'))
+  expect(document.body.textContent).toContain(t('admin.teams.lockText'))
   expect(calls).toEqual([])
   await click(button('Lock'))
   expect(calls).toEqual([{ call: 'PUT /api/admin/teams/7', body: { locked: true } }])
@@ -200,6 +204,7 @@ test('P2.16 AT-2 the lock is set and removed after a question, and the word of t
   expect(rows(place)[0]).toContain('Locked')
   expect(toasts().at(-1)).toMatchObject({ title: 'Halyard locked' })
   await click(named('Unlock Bowline'))
+  expect(document.body.textContent).toContain(t('admin.teams.unlockText'))
   await click(button('Unlock'))
   expect(calls.at(-1)).toEqual({ call: 'PUT /api/admin/teams/8', body: { locked: false } })
   expect(rows(place)[1]).toContain('Unlocked')
@@ -218,21 +223,37 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
   await click(button('Delete'))
   expect(calls).toEqual([{ call: 'DELETE /api/admin/teams/8', body: undefined }])
   expect(rows(place).map((text) => text.includes('Bowline'))).toEqual([false, false])
+  await click(named('Delete Adrift'))
+  await click(button('Delete'))
+  // The second message does not replace the first.
+  expect(toasts().map(({ title }) => title)).toEqual(['Bowline deleted', 'Adrift deleted'])
   const refusing = await open({ refuse: () => json({ code: 'team.not_found', title: 'Team not found', status: 404 }, 404) })
   await click(named('Delete Bowline'))
   await click(button('Delete'))
   expect(rows(refusing.place)).toHaveLength(3)
-  expect(toasts().at(-1)).toMatchObject({ title: 'Could not delete', message: 'Team not found' })
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Could not delete', message: 'Team not found' }))
 })
 
 test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that counts the losses', async () => {
   const { place, calls } = await open()
   const highlighted = () => [...place.querySelectorAll('tbody tr')].map((row) => row.hasAttribute('data-picked'))
+  const all = () => {
+    const box = named<HTMLInputElement>('Select all on this page')
+    return [box?.checked, box?.indeterminate]
+  }
+  expect(all()).toEqual([false, false])
   await click(named('Select Halyard'))
-  expect(highlighted()).toEqual([true, false, false])
+  expect([highlighted(), all()]).toEqual([
+    [true, false, false],
+    [false, true],
+  ])
   await click(named('Select Adrift'))
+  await click(named('Select Bowline'))
+  expect(all()).toEqual([true, false])
+  await click(named('Select Bowline'))
   await click(button('Lock'))
   await until(() => expect(document.body.textContent).toContain('Lock 2 teams?'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain(`Halyard, Adrift. ${t('admin.teams.lockText')}`)
   await click(button('Lock'))
   expect(calls.map(({ call, body }) => [call, body])).toEqual([
     ['PUT /api/admin/teams/7', { locked: true }],
@@ -243,6 +264,7 @@ test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that
   for (const name of ['Halyard', 'Bowline']) await click(named(`Select ${name}`))
   await click(button('Unlock'))
   await until(() => expect(document.body.textContent).toContain('Unlock 2 teams?'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain(t('admin.teams.unlockText'))
   await click(button('Unlock'))
   expect(calls.map(({ call, body }) => [call, body])).toEqual([
     ['PUT /api/admin/teams/7', { locked: false }],
@@ -250,15 +272,29 @@ test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that
   ])
   await until(() => expect(rows(place).map((text) => text.includes('Unlocked'))).toEqual([true, true, false]))
   await click(named('Select Bowline'))
+  await click(named('Select Adrift'))
   await click(button('Delete'))
-  await until(() => expect(document.body.textContent).toContain('They have 12 solves in total'))
+  await until(() => expect(document.body.textContent).toContain('They have 15 solves in total'))
   expect(button('Delete')?.disabled).toBe(true)
   calls.length = 0
-  await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '1')
+  await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '2')
   await click(button('Delete'))
-  expect(calls).toEqual([{ call: 'DELETE /api/admin/teams/8', body: undefined }])
-  expect(toasts().map(({ title }) => title)).toEqual(['2 teams locked.', '2 teams unlocked.', '1 team deleted.'])
-  expect(rows(place)).toHaveLength(2)
+  expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/admin/teams/8', 'DELETE /api/admin/teams/9'])
+  expect(toasts().map(({ title }) => title)).toEqual(['2 teams locked.', '2 teams unlocked.', '2 teams deleted.'])
+  expect(rows(place)).toHaveLength(1)
+})
+
+test('ADM-1 AT-3 a team that is already gone counts as deleted, one that is refused for another reason does not', async () => {
+  const codes = ['team.not_found', 'request.invalid']
+  await open({ refuse: () => json({ code: codes.shift(), title: 'Not now', status: 400 }, 400) })
+  for (const counted of ['1 team deleted.', 'Could not delete']) {
+    if (counted.startsWith('Could')) await click(named('Select Bowline'))
+    else await click(named('Select Halyard'))
+    await click(button('Delete'))
+    await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '1')
+    await click(button('Delete'))
+    await until(() => expect(toasts().at(-1)?.title).toBe(counted))
+  }
 })
 
 test('ADM-1 teams stay selected when the action for them is refused', async () => {

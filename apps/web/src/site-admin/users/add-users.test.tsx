@@ -8,6 +8,7 @@ import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { forgetPasswords, keepPasswords, newPasswords } from '../../shell/new-passwords.ts'
 import { t } from '../../ui/text/organiser-texts.ts'
 import AddUsersDialog from './add-users-dialog.tsx'
+import { AddedUsers } from './added-users.tsx'
 
 beforeEach(() => forgetPasswords())
 afterEach(() => void vi.unstubAllGlobals())
@@ -43,6 +44,7 @@ const refusal = (row: number, name: string, reason: string) => {
 test('US-5 FOCUS-2 one account by the form: a password can be generated, errors are shown at their fields, the result shows it once', async () => {
   const { sent, onClose } = await open()
   keepPasswords([{ userName: 'eve', password: 'of another dialog', email: '', teamName: '' }])
+  expect(dialog().textContent).toContain(t('admin.users.addText'))
   await write(field('Username'), 'a')
   await send(field('Username'))
   expect(sent).toEqual([])
@@ -50,13 +52,12 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   expect(['Username', 'Email', 'Password'].map(isMarked)).toEqual([true, true, true])
   await write(field('Username'), ' ada ')
   expect(['Username', 'Email', 'Password'].map(isMarked)).toEqual([false, false, false])
-  const { userNameMax, emailMax, passwordMax } = accountLimits
-  expect(['Username', 'Email', 'Password', 'Team'].map((label) => field(label).maxLength)).toEqual([
-    userNameMax,
-    emailMax,
-    passwordMax,
-    teamLimits.nameMax,
-  ])
+  const { userNameMax, emailMax, passwordMax, realNameMax, studentNumberMax, phoneMax } = accountLimits
+  const longest = {
+    ...{ Username: userNameMax, Email: emailMax, Password: passwordMax, 'Real name': realNameMax },
+    ...{ 'Student number': studentNumberMax, Phone: phoneMax, Team: teamLimits.nameMax },
+  }
+  for (const [label, length] of Object.entries(longest)) expect(field(label).maxLength, label).toBe(length)
   await write(field('Email'), 'ada@example.org')
   await click(button('Generate password'))
   const password = field('Password').value
@@ -65,6 +66,7 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   await send(field('Username'))
   expect(sent).toEqual([[{ userName: 'ada', password, email: 'ada@example.org', teamName: 'Halyard' }]])
   expect(dialog().textContent).toContain('1 account added')
+  expect(dialog().textContent).not.toContain(t('admin.users.addText'))
   expect(rows(dialog())).toEqual([expect.stringContaining(password)])
   // FOCUS-2: the form that had the focus no longer exists.
   expect(document.activeElement).toBe(button('Save as CSV'))
@@ -84,6 +86,7 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   vi.stubGlobal('navigator', { clipboard: { writeText: written } })
   await click(button('Copy all'))
   expect(unsaved()).toEqual(['eve'])
+  expect(button('Copied')).toBeTruthy()
   expect(written).toHaveBeenCalledWith(expect.stringContaining(`ada,${password},ada@example.org,Halyard`))
   await click(button('Done'))
   expect(onClose).toHaveBeenCalledOnce()
@@ -120,6 +123,10 @@ test('US-5 a refusal of one account is shown in the form, which keeps the typed 
   expect(dialog().querySelector('[role=alert]')).toBeNull()
   answered.resolve()
   await until(() => expect(dialog().querySelector('[role=alert]')).not.toBeNull())
+  await write(field('Username'), 'adam')
+  expect(dialog().querySelector('[role=alert]')).toBeNull()
+  await send(field('Username'))
+  await until(() => expect(dialog().querySelector('[role=alert]')).not.toBeNull())
   // It is not a refusal of the list.
   await toList()
   expect(dialog().querySelector('[role=alert]')).toBeNull()
@@ -127,24 +134,37 @@ test('US-5 a refusal of one account is shown in the form, which keeps the typed 
 
 test('US-5 a pasted list is shown as a table with errors at each row, and nothing is sent before it is valid', async () => {
   const { sent } = await open()
+  await toList()
+  expect([named('Accounts in the list'), dialog().querySelector('[role=status]')?.textContent]).toEqual([undefined, ''])
   await paste('ada,secret,ada@example.org\nx,123,nowhere\nben,,ben@example.org')
   expect(dialog().textContent).toContain('1 row has errors')
   const [first, problem, second, third] = rows(dialog())
   expect(first).toMatch(/^2x/)
+  expect(dialog().textContent).not.toMatch(/and -?\d+ more|Unknown columns/)
+  expect(dialog().querySelector('[role=progressbar]')).toBeNull()
   expect(problem).toContain('3 to 15 characters')
   expect(problem).toContain('at least 6 characters')
   expect(problem).toContain('Invalid email address')
   expect(second).toContain('ada@example.org')
+  expect(second).toContain('••••••ada@')
   expect(third).toContain('generated')
   expect(rows(dialog()).join()).not.toContain('secret')
   expect(button('Add 3 accounts')?.disabled).toBe(true)
   await send(field('List'))
-  await write(field('List'), 'ada,secret,ada@example.org\nben,,ben@example.org')
+  await write(field('List'), 'ada,secret word,ada@example.org\nben,,ben@example.org')
   expect(dialog().textContent).toContain('2 accounts, no errors')
+  // The number of characters of a long password is not shown.
+  expect(rows(dialog())[0]).toMatch(/^1ada•{8}ada@/)
+  await click(field('Generate missing passwords'))
+  expect(dialog().textContent).toContain('1 row has errors')
+  expect(rows(dialog())[0]).toMatch(/^2benben@/)
+  await send(field('List'))
+  expect(sent).toEqual([])
+  await click(field('Generate missing passwords'))
   await send(field('List'))
   expect(sent).toHaveLength(1)
   expect(sent[0]?.map(({ userName, password }) => [userName, password.length])).toEqual([
-    ['ada', 6],
+    ['ada', 11],
     ['ben', 16],
   ])
 })
@@ -193,6 +213,27 @@ test('US-5 the typed text of both forms stays when the other one is shown', asyn
   expect(field('List').value).toContain('ben')
 })
 
+test.each([
+  ['the form', () => write(field('Username'), 'ada')],
+  ['the list', () => paste('ben,secret,ben@example.org')],
+])('US-5 text in %s alone is not lost without a question', async (_, type) => {
+  const { onClose } = await open()
+  await type()
+  await click(named('Close'))
+  expect(document.body.textContent).toContain(t('shell.unsaved'))
+  expect(onClose).not.toHaveBeenCalled()
+  await click(button('Discard'))
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('US-5 the result shows at most a hundred accounts and counts the rest', async () => {
+  const made = Array.from({ length: 102 }, (_, i) => ({ userName: `user${i}`, password: 'secret', email: '', teamName: '' }))
+  const place = await openPage(<AddedUsers rows={made} onDone={() => {}} />)
+  expect(rows(place)).toHaveLength(100)
+  expect(rows(place)[99]).toContain('user99')
+  expect(place.textContent).toContain('and 2 more')
+})
+
 test('US-5 a long list is sent in batches, with progress', async () => {
   const waiting: (() => void)[] = []
   const { sent, onClose } = await open(async () => {
@@ -204,6 +245,7 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   expect(sent.map((batch) => batch.length)).toEqual([25])
   expect(field('List').readOnly).toBe(true)
   expect([field('Generate missing passwords').disabled, button('Choose a file')?.disabled]).toEqual([true, true])
+  expect([...document.querySelectorAll('[role=radiogroup] input')].map((one) => one.matches(':disabled'))).toEqual([true, true])
   // While accounts are being added the dialog does not close.
   await click(named('Close'))
   expect([onClose.mock.calls, document.body.textContent?.includes(t('shell.unsaved'))]).toEqual([[], false])
@@ -219,6 +261,7 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   expect(sent.map((batch) => batch.length)).toEqual([25, 25, 10])
   expect(dialog().textContent).toContain('60 accounts added')
   expect(rows(dialog())).toHaveLength(60)
+  expect(dialog().textContent).not.toContain('more')
   expect(dialog().textContent).toContain('not stored on the server')
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
@@ -248,6 +291,7 @@ test('US-5 a refused row is named with the reason; rows added already are not se
   expect(first).toMatch(/^31user30/)
   expect(reason).toBe('Each player may own only one team')
   expect(dialog().querySelectorAll('[aria-label=added]')).toHaveLength(25)
+  expect(button('Add 15 accounts')).toBeTruthy()
   refusing = false
   await send(field('List'))
   expect(sent.map((batch) => batch.length)).toEqual([25, 15, 15])
@@ -264,8 +308,11 @@ test('US-5 when the platform does not answer for the second batch, the reason is
 
 test('US-5 a list that is changed after a refusal is sent as it is now', async () => {
   const { sent } = await open(() => refusal(1, 'ada', 'No'))
-  await paste('ada,secret,ada@example.org')
+  await paste('ada,,ada@example.org')
   await send(field('List'))
+  expect(rows(dialog())[0]).not.toContain('generated')
+  for (let clicks = 0; clicks < 2; clicks++) await click(field('Generate missing passwords'))
+  expect(rows(dialog())[0]).toContain('generated')
   await write(field('List'), 'ben,secret,ben@example.org')
   await send(field('List'))
   expect(sent.map(([row]) => row?.userName)).toEqual(['ada', 'ben'])
@@ -296,7 +343,10 @@ test('US-5 only generated passwords of added accounts are kept until saved: one 
 
 test('US-5 too many rows and unknown headings are reported', async () => {
   const { sent } = await open()
-  await paste(lines(1001))
+  await paste(lines(1000))
+  expect(dialog().textContent).toContain('1,000 accounts, no errors')
+  expect(button('Add 1,000 accounts')?.disabled).toBe(false)
+  await write(field('List'), lines(1001))
   expect(dialog().textContent).toContain('1,001 rows: at most 1,000 at once.')
   expect([rows(dialog()).length, dialog().textContent?.includes('and 901 more')]).toEqual([100, true])
   await send(field('List'))

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import type { UserInfo } from '@vexil/contract/users'
+import { accountLimits } from '@vexil/core/limits'
 import { act, useEffect } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -7,7 +8,7 @@ import { button, click, field, named, rows, send, settle, write } from '../../..
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { forgetPasswords, newPasswords } from '../../shell/new-passwords.ts'
-import { t } from '../../ui/text/texts.tsx'
+import { t } from '../../ui/text/organiser-texts.ts'
 import UsersScreen from './users.screen.tsx'
 
 beforeEach(() => forgetPasswords())
@@ -127,6 +128,12 @@ test('P2.17 P3.49 a row shows picture, role, address, last visit, IP, real name 
     expect.stringContaining('Banned'),
   ])
   expect(place.textContent).toContain('4 of 4')
+  // All are on one page.
+  expect(button('1')).toBeUndefined()
+  expect(named<HTMLInputElement>('Name, email, student number, phone or ID')?.maxLength).toBe(256)
+  const titles = [...row(place, 'ada').querySelectorAll('[title]')].map((one) => one.getAttribute('title'))
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Users')
+  expect(titles).toContain('ada@example.org')
 })
 
 test('US-2 an account that never signed in has no time and no address', async () => {
@@ -240,7 +247,8 @@ test('US-1 the switch activates and deactivates one account, the list is updated
   await until(() => expect(toasts()).toHaveLength(1))
   expect([ben()?.checked, toasts().at(-1)?.title]).toEqual([true, 'ben activated'])
   await click(named('ada is active'))
-  expect(toasts().at(-1)?.title).toBe('ada deactivated and signed out')
+  // The second message does not replace the first.
+  expect(toasts().map(({ title }) => title)).toEqual(['ben activated', 'ada deactivated and signed out'])
   await click(named('ada is active'))
   expect(named<HTMLInputElement>('ada is active')?.checked).toBe(true)
   expect(place.querySelectorAll('tbody tr')).toHaveLength(4)
@@ -272,6 +280,13 @@ test('US-2 the dialog shows every field, sends the changed ones and updates the 
   }
   for (const [label, value] of Object.entries(values)) expect(field(label).value).toBe(value)
   expect(field('About me').value).toBe('Sails.')
+  expect(dialog()?.textContent).not.toMatch(/your own role|Lift the ban/)
+  const { userNameMax, emailMax, realNameMax, studentNumberMax, phoneMax, bioMax } = accountLimits
+  const longest = {
+    ...{ Username: userNameMax, Email: emailMax, 'Real name': realNameMax },
+    ...{ 'Student number': studentNumberMax, Phone: phoneMax, 'About me': bioMax },
+  }
+  for (const [label, length] of Object.entries(longest)) expect(field(label).maxLength, label).toBe(length)
   expect(button('Save')?.disabled).toBe(true)
   await write(field('Username'), ' adele ')
   await write(field('Real name'), 'Adele')
@@ -366,6 +381,7 @@ test('US-2 US-4 an administrator cannot remove the own role or activation or del
   const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
   expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true])
   expect(field('Active: can sign in').disabled).toBe(true)
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('You cannot change your own role')
 })
 
 test('US-3 a new password is requested after a question, shown once with a warning, and not stored', async () => {
@@ -472,7 +488,10 @@ test('US-4 one is deleted after a question and the row disappears; a captain is 
   await click(button('Delete'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(4)}`, body: undefined }])
   expect(rows(place)).toHaveLength(3)
-  expect(toasts().at(-1)?.title).toBe('cleo deleted')
+  await fromMenu('ben', 'Delete')
+  await click(button('Delete'))
+  // The second message does not replace the first.
+  expect(toasts().map(({ title }) => title)).toEqual(['cleo deleted', 'ben deleted'])
   const refuse = (call: string) => (call.startsWith('DELETE') ? refusal('user.is_captain', 'This user is captain') : undefined)
   const refusing = await open({ refuse })
   await fromMenu('ada', 'Delete')
@@ -503,10 +522,21 @@ test('US-6 a ban is in the menu of a row, asks first and warns that the sessions
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('Lift the ban in the menu of the list')
   await click(button('Cancel'))
   await fromMenu('ada', 'Lift the ban')
+  expect(document.body.textContent).toContain(t('admin.users.unbanText'))
   await click(button('Lift the ban'))
   expect(calls.at(-1)).toEqual({ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'User' } })
   await until(() => expect(row(place, 'ada').textContent).not.toContain('Banned'))
-  expect(toasts().at(-1)?.title).toBe('The ban of ada is lifted')
+  await fromMenu('cleo', 'Lift the ban')
+  await click(button('Lift the ban'))
+  await until(() => expect(toasts().map(({ title }) => title)).toEqual(['The ban of ada is lifted', 'The ban of cleo is lifted']))
+})
+
+test('US-5 the form that adds accounts opens from the list and closes again', async () => {
+  await open()
+  await click(button('Add users'))
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain(t('admin.users.addText')))
+  await click(button('Cancel'))
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
 })
 
 test('ADM-1 US-4 several are deactivated after one question, but never the own account', async () => {
@@ -518,7 +548,8 @@ test('ADM-1 US-4 several are deactivated after one question, but never the own a
   expect(['Root', 'ada', 'ben', 'cleo'].filter((name) => row(place, name).hasAttribute('data-picked'))).toEqual(['ada', 'ben'])
   await click(button('Deactivate'))
   await until(() => expect(document.body.textContent).toContain('Deactivate 2 accounts?'))
-  expect(document.body.textContent).toContain('ada, ben')
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('ada, ben. They are signed out immediately')
+  expect(document.querySelector('[role=dialog] [data-autofocus]')?.textContent).toBe('Cancel')
   await click(button('Deactivate'))
   expect(calls).toEqual([2, 3].map((n) => ({ call: `PUT /api/admin/users/${guid(n)}`, body: { emailConfirmed: false } })))
   expect(named<HTMLInputElement>('ada is active')?.checked).toBe(false)
