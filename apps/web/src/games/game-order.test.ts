@@ -14,6 +14,11 @@ test('P2.3 HOME-1 games not yet ended come first by their end, then ended games,
   expect(orderGames(games, now).map(({ id }) => id)).toEqual([5, 2, 3, 4, 1])
 })
 
+test('HOME-1 games that end at the same time are in the order of their ids', () => {
+  const games = [game(4, -5, 2), game(3, -1, 2), game(9, -9, -2), game(8, -9, -2)]
+  expect(orderGames(games, now).map(({ id }) => id)).toEqual([3, 4, 8, 9])
+})
+
 test('HOME-1 a game is still running at its exact end', () => {
   expect(orderGames([game(1, 1, 2), game(2, -5, 0)], now)[0]?.id).toBe(2)
 })

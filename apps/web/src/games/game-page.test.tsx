@@ -79,7 +79,7 @@ test('P3.7 without a text the page has no empty section; staff have links to the
     ['Monitor', false, tools.slice(0, 1)],
     ['Admin', true, tools],
   ] as const) {
-    const place = await openPage(<GamePage game={{ ...game, content: ' \n', hidden }} />, [
+    const place = await openPage(<GamePage game={{ ...game, content: ' \n', hidden, teamCount: 1200 }} />, [
       [keys.config, { title: 'GZ', setupRequired: false }],
       [keys.profile, role && { userId: 'u', userName: 'ann', role }],
       [keys.teams.mine, [{ id: 11, name: 'Old', members: [] }]],
@@ -87,6 +87,7 @@ test('P3.7 without a text the page has no empty section; staff have links to the
     expect(place.querySelectorAll('section')).toHaveLength(1)
     expect([...place.querySelectorAll('section a')].map((one) => one.getAttribute('href'))).toEqual(links)
     expect([role, place.textContent?.includes('Hidden')]).toEqual([role, hidden])
+    expect(place.textContent).toContain('Any team size1,200 teams joined')
   }
 })
 
@@ -151,6 +152,11 @@ test('TEAMS-9 after making a team the join form is open with team, division and 
   const before = document.querySelectorAll('[role=dialog]').length
   await openPage(<GamePage game={{ ...asks, status: 'Pending' }} />, known([team(11, 'Old')]), '/games/7?join=11')
   expect(document.querySelectorAll('[role=dialog]')).toHaveLength(before)
+  // Before the teams are known it does not open, since it would offer none.
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  await openPage(<GamePage game={asks} />, known([])?.slice(0, 2), '/games/7?join=11')
+  expect(document.querySelectorAll('[role=dialog]')).toHaveLength(before)
+  vi.stubGlobal('fetch', async () => json([]))
   const place = await openPage(<GamePage game={game} />, known([]))
   expect([...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))).toContain('/Teams?for=7')
 })

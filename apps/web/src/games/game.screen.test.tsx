@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
+import { gameLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -155,13 +156,48 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
 })
 
 test('the form to join opens with the focus on its first open question, or on its button if there is none', async () => {
-  const plain = await openForm({})
+  const plain = await openForm({ game: { registered: { 11: 1 } } })
   await until(() => expect(document.activeElement).toBe(within('Join')))
+  // A game without a limit, an invite code and divisions.
+  expect(dialog()?.textContent).not.toMatch(/places taken|no free place/)
+  expect([...(dialog()?.querySelectorAll('label') ?? [])].map(({ textContent }) => textContent)).toEqual(['Team'])
   await click(within('Cancel'))
   await until(() => expect(dialog()).toBeNull())
   plain.place.remove()
   await openForm({ game: { inviteCodeRequired: true } })
   await until(() => expect(document.activeElement).toBe(field('Invite code')))
+  expect(field('Invite code').maxLength).toBe(gameLimits.inviteCodeMax)
+})
+
+test('GD-1 before the form three points are shown, and the button that continues has the focus', async () => {
+  await open()
+  await click(button('Join the game'))
+  expect(dialog()?.querySelectorAll('li')).toHaveLength(3)
+  expect(within('Continue')?.hasAttribute('data-autofocus')).toBe(true)
+})
+
+test('a division is not sent when the game no longer has any, and no field can be changed while the request is sent', async () => {
+  const held = Promise.withResolvers<Response>()
+  const { requests, change } = await openForm({
+    game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
+    answer: () => held.promise,
+  })
+  await write(field('Invite code'), 'ahoy')
+  await choose('Division', /Guest/)
+  const disabled = (...labels: string[]) => labels.map((label) => field(label).disabled)
+  expect(disabled('Team', 'Invite code', 'Division')).toEqual([false, false, false])
+  await send(field('Team'))
+  expect(disabled('Team', 'Invite code', 'Division')).toEqual([true, true, true])
+  held.resolve(refuse('Not now', 'game.ended'))
+  await until(() => expect(disabled('Team', 'Invite code', 'Division')).toEqual([false, false, false]))
+  change({ organizations: [], inviteCodeRequired: false })
+  await act(async () => channel.say?.({ what: 'game' }))
+  await until(() => expect(dialog()?.textContent).not.toContain('Division'))
+  await send(field('Team'))
+  expect(acts(requests).map(({ body }) => body)).toEqual([
+    { teamId: 11, organization: 'Guest', inviteCode: 'ahoy' },
+    { teamId: 11, organization: null, inviteCode: null },
+  ])
 })
 
 test.each([
@@ -178,6 +214,8 @@ test.each([
   expect(place.textContent).toContain(label)
   expect(place.textContent).toContain(alert)
   expect(button('Join the game')).toBeUndefined()
+  expect(button('Approved')).toBeUndefined()
+  if (status === 'Accepted') expect(place.querySelector('[data-kind]')).toBeNull()
 })
 
 test.each([
@@ -330,6 +368,11 @@ test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically 
   expect(place.textContent).toContain('until the start')
   expect(moment()).toBe(Date.parse(start))
   expect(place.textContent).toContain('You play for Gulls')
+  expect(button('Approved')?.disabled).toBe(true)
+  expect(place.textContent).toMatch(/until the start \(.*, 2 hours long\)/)
+  expect(place.querySelector('[role=img][aria-label^="From "]')?.getAttribute('aria-label')).toMatch(
+    /^From .*\d\d:\d\d to .*\d\d:\d\d$/,
+  )
   // It opens within two seconds after the start.
   await pass(hour + 1900)
   expect(open2()).toEqual(['/games/7/Challenges', '/games/7/Scoreboard'])
@@ -340,6 +383,26 @@ test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically 
   expect(open2()).toEqual(['/games/7/Scoreboard'])
   expect(clock()).toBeUndefined()
   expect(place.textContent).toContain('Ended')
+})
+
+test('GD-4 a refused leave says why, and the team stays registered', async () => {
+  await open({ game: { status: 'Rejected', teamName: 'Gulls' }, answer: () => refuse('Not now', 'game.ended') })
+  await click(button('Leave'))
+  await click(within('Leave'))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Could not leave the game', message: 'Not now', role: 'alert' })])
+  expect(button('Leave')).toBeTruthy()
+})
+
+test('an ended game that can be practised offers its challenges under another name', async () => {
+  const practised = { start: at(-3), end: at(-1), practiceMode: true } as const
+  const { place } = await open({ game: { ...practised, status: 'Accepted', teamName: 'Gulls' } })
+  const practise = [...place.querySelectorAll('a')].find(({ textContent }) => textContent === 'Practise')
+  expect(practise?.getAttribute('href')).toBe('/games/7/Challenges')
+  expect(place.textContent).not.toContain('Open challenges')
+  place.remove()
+  const other = await open({ game: practised })
+  expect(button('Join for practice')?.disabled).toBe(false)
+  expect(links(other.place).filter((to) => /Challenges/.test(to ?? ''))).toEqual([])
 })
 
 test('WU-4 on the page of a game that ended without practice an accepted team submits its writeup until the deadline', async () => {
@@ -367,6 +430,7 @@ test('GD-9 each team is offered with its number of members; a team that is full 
     game: { limit: 2, registered: { 11: 1, 12: 2 } },
     teams: [team(11, 'Gulls', 1), team(12, 'Terns', 3)],
   })
+  expect(dialog()?.textContent).not.toContain('places taken')
   await click(field('Team'))
   expect([...document.querySelectorAll('[role=option]')].map((one) => one.textContent)).toEqual([
     'Gulls (1 member)',

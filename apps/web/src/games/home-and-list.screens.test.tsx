@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 import type { BasicGame } from '@vexil/contract/games'
 import { act } from 'react'
+import { useNavigationType } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { button, click, named, write } from '../../test/acts.ts'
 import { openPage, until, Where, where } from '../../test/page.tsx'
 import { type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
+import { t } from '../ui/text/texts.tsx'
 import GamesScreen from './games.screen.tsx'
 import HomeScreen from './home.screen.tsx'
 
@@ -31,6 +33,13 @@ const post = (id: string, part: object = {}) => ({
   time: '2026-11-20T08:00:00+00:00',
   ...part,
 })
+
+/** How the newest entry of the history was created. */
+let way: string
+function Way() {
+  way = useNavigationType()
+  return null
+}
 
 interface Scene {
   readonly games?: unknown
@@ -61,6 +70,7 @@ async function open(
   const place = await openPage(
     <>
       <Where />
+      <Way />
       {screen === 'home' ? <HomeScreen /> : <GamesScreen />}
     </>,
     [
@@ -86,6 +96,8 @@ test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with
   const { place } = await open('home', { posts: [whole, post('abcd0002')], games: [aGame(1, 2)] })
   await until(() => expect(place.querySelector('strong')?.textContent).toBe('wind'))
   const [first, second] = place.querySelectorAll('section:last-of-type li')
+  expect(hrefs(place)).toContain('/posts')
+  expect(place.textContent).not.toContain('No posts yet')
   expect(first?.querySelector('a')?.textContent).toBe('<b>News</b>')
   expect(hrefs(first as Element)).toEqual(['/posts/abcd0001', '/posts?tag=weather', '/posts?tag=a%26b'])
   expect(first?.textContent).toMatch(/Pinned.*Mo.*20 Nov.*#weather.*#a&b/)
@@ -131,6 +143,7 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
   const rows = () => [...home.place.querySelectorAll('section li')].filter((row) => /Game/.test(row.textContent ?? ''))
   await until(() => expect(rows()).toHaveLength(2))
   expect(home.place.textContent).toContain('No posts yet')
+  expect(hrefs(home.place)).not.toContain('/posts')
   const hero = home.place.querySelector('section')
   expect(hero?.querySelector('img')?.getAttribute('src')).toBe('/assets/p/poster')
   expect(hero?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/1')
@@ -147,6 +160,8 @@ test('HOME-5 without posts and games the page shows a friendly message; an admin
   for (const role of [undefined, 'User', 'Admin']) {
     const { place } = await open('home', { role })
     await until(() => expect(place.querySelector('h1')?.textContent).toBe(welcome))
+    expect([role, place.textContent?.includes(t('shell.slogan'))]).toEqual([role, true])
+    expect([role, place.textContent?.includes('Hidden games, such as the demo')]).toEqual([role, role === 'Admin'])
     const acts = () => hrefs(place).filter((to) => to?.startsWith('/admin') || to?.startsWith('/posts'))
     // The last link is part of the first steps, which load later.
     const expected = role === 'Admin' ? ['/admin/games?new=1', '/posts/new/edit', '/admin/Settings'] : []
@@ -193,7 +208,31 @@ test('HOME-7 on an empty platform an administrator sees four first steps, each d
       ['First challenge', '/admin/games/5/challenges'],
     ]),
   )
+  // Posts exist, so only the half of the games is empty, without the link to write a post.
+  expect(begun.place.querySelector('h1')?.textContent).toBe('No games yet')
+  expect(begun.place.textContent).toContain('Hidden games, such as the demo')
+  expect(begun.place.textContent).not.toContain(t('shell.slogan'))
+  expect(hrefs(begun.place)).not.toContain('/posts/new/edit')
   expect(steps((await open('home', { role: 'Monitor' })).place)).toEqual([])
+})
+
+test('HOME-7 a first step is done only when all of it is: a name without a logo is not; one challenge is enough', async () => {
+  const done = (place: ParentNode) => [...place.querySelectorAll('ol li')].map((one) => one.getAttribute('data-done'))
+  const games = { data: [{ id: 5 }], length: 1, total: 1 }
+  const { place } = await open('home', {
+    role: 'Admin',
+    admin: {
+      '/api/admin/mails': { configured: true, data: [], length: 0, total: 0 },
+      '/api/edit/games': games,
+      '/api/edit/games/5/challenges': [{ id: 8 }],
+    },
+  })
+  await until(() => expect(done(place)).toEqual(['false', 'true', 'true', 'true']))
+  expect([...place.querySelectorAll('ol a')].map((link) => link.getAttribute('href'))).toEqual(['/admin/Settings'])
+  // What could not be read is neither done nor offered.
+  const unknown = await open('home', { role: 'Admin' })
+  await until(() => expect(done(unknown.place)).toEqual(['false', null, null, null]))
+  expect([...unknown.place.querySelectorAll('ol a')].map((link) => link.getAttribute('href'))).toEqual(['/admin/Settings'])
 })
 
 test('HOME-6 when one call fails the other half is shown, and the failed one can be tried again', async () => {
@@ -253,16 +292,16 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
     ['All', ['Game 2', 'Regatta', 'Game 4', 'Game 1'], '/games'],
   ] as const) {
     await choose(phase)
-    expect([names(place), where()]).toEqual([shown, address])
+    expect([names(place), where(), way]).toEqual([shown, address, 'REPLACE'])
   }
   await write(named<HTMLInputElement>('Find a game'), ' GATTA ')
-  expect([names(place), where()]).toEqual([['Regatta'], '/games?q=+GATTA+'])
+  expect([names(place), where(), way]).toEqual([['Regatta'], '/games?q=+GATTA+', 'REPLACE'])
   await choose('Ended')
   expect(names(place)).toEqual([])
   expect(place.textContent).toContain('No matching games')
   await click(button('Show all'))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a game')
-  expect([names(place).length, where()]).toEqual([4, '/games'])
+  expect([names(place).length, where(), way]).toEqual([4, '/games', 'REPLACE'])
   const again = await open('list', { games, address: '/games?show=running&q=game' })
   await until(() => expect(names(again.place)).toEqual(['Game 2']))
 })
@@ -272,6 +311,7 @@ test('GAMES-5 a card shows the own participation to signed-in users only', async
   const mine = [
     { gameId: 1, status: 'Accepted' },
     { gameId: 2, status: 'Pending' },
+    { gameId: 3, status: 'Unsubmitted' },
     { gameId: 4, status: 'Suspended' },
   ]
   const { place } = await open('list', { games, mine, role: 'User' })
@@ -285,6 +325,7 @@ test('GAMES-5 a card shows the own participation to signed-in users only', async
     const further = [...home.place.querySelectorAll('li')].filter(({ textContent }) => textContent?.includes('Game'))
     const status = further.map(({ textContent }) => /Pending review|Banned/.exec(textContent ?? '')?.[0])
     expect(status).toEqual(['Pending review', undefined, 'Banned'])
+    expect(further.map((row) => row.querySelector('[data-phase]')?.textContent)).toEqual([undefined, 'Running', undefined])
   })
   const visitor = await open('list', { games, mine })
   await until(() => expect(names(visitor.place)).toHaveLength(4))

@@ -75,6 +75,8 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
     undefined,
     undefined,
   ])
+  expect(place.textContent).not.toMatch(/No solves yet|No teams yet/)
+  expect(place.querySelector('a')?.getAttribute('href')).toBe('/games/3/Scoreboard')
   expect(requests).toEqual(['/api/game/3/scoreboard/start'])
   await act(() => vi.advanceTimersByTimeAsync(30_000))
   expect(requests).toHaveLength(2)

@@ -79,6 +79,22 @@ test.each([
   },
 )
 
+test.each([
+  [3, 'Open challenges', true],
+  [-1, 'Practise', true],
+  [50, undefined, false],
+])(
+  'a team that was accepted to a game that ends in %i hours finds its challenges under the name %s; the scoreboard is open: %s',
+  async (ends, name, isBoardOpen) => {
+    const game = aGame(1, ends)
+    const { place } = await home([game], [[keys.game(1).detail, { ...game, status: 'Accepted', practiceMode: true }]])
+    expect(place.querySelector('a[href="/games/1/Challenges"]')?.textContent).toBe(name)
+    expect(place.querySelector('section a[href="/games/1/Scoreboard"]') !== null).toBe(isBoardOpen)
+    // A game without a summary has no empty paragraph.
+    expect([...place.querySelectorAll('section:first-child p')].filter(({ textContent }) => textContent === '')).toEqual([])
+  },
+)
+
 test('the heading of the other games is true of all of them', async () => {
   const named = async (...ends: number[]) => {
     const { text } = await home([aGame(1, 3), ...ends.map((end, index) => aGame(index + 2, end))])

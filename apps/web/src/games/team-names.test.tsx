@@ -25,6 +25,7 @@ test('the standing counts teams with a rank, not teams that wait for a review; a
   const rank = { id: 1, name: 'Gulls', avatar: null, organization: null, rank: 3, score: 10, solvedCount: 1 }
   const place = await openPage(<HomeStanding game={game} />, [[keys.game(7).play, { rank, challengeCount: 5, teamCount: 12 }]])
   expect(place.textContent).toContain('of 12')
+  expect(place.querySelector('section')?.textContent).toMatch(/3 of 12rank10points1 of 5solved$/)
   expect(place.textContent).not.toContain('40')
   const unlisted = { ...rank, name: '', rank: 0 }
   const other = await openPage(<HomeStanding game={game} />, [[keys.game(7).play, { rank: unlisted, challengeCount: 5 }]])
