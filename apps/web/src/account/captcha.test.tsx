@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-import { act, type ReactNode } from 'react'
+import { act, type ReactNode, useState } from 'react'
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
+import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx'
 import { chooseLanguage } from '../shell/i18n.ts'
 import { LoginForm } from './login-form.tsx'
 import RecoveryScreen from './recovery.screen.tsx'
@@ -116,6 +116,28 @@ test('P8.3 CAP-2 a form submitted before the settings arrive is not sent when a 
   expect(toasts()).toContainEqual(pleaseWait)
 })
 
+test.each<[Provider, string]>([
+  ['CloudflareTurnstile', ''],
+  ['GoogleRecaptcha', ''],
+  ['None', 'site-key-0'],
+])('CAP-1 a captcha that is not set up completely (%s with the key "%s") is not asked for', async (type, siteKey) => {
+  captcha = { type, siteKey }
+  const place = await openLogin()
+  await submit(place)
+  expect(sent).toHaveLength(1)
+  expect(scripts).toEqual([])
+})
+
+test('CAP-1 a page without a nonce loads the script without one', async () => {
+  captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-5' }
+  const nonce = document.getElementById('nonce')
+  nonce?.remove()
+  onTestFinished(() => document.body.append(nonce as HTMLElement))
+  const place = await openLogin()
+  expect(scripts.map(({ nonce }) => nonce)).toEqual([''])
+  expect(place.querySelector('[role=alert]')).toBeNull()
+})
+
 test('CAP-1 a failure to read the captcha settings does not lock anyone out', async () => {
   captcha = 'unreachable'
   const place = await openLogin()
@@ -165,6 +187,24 @@ test('CAP-3 a token is new after success too, where the form stays', async () =>
   expect(turnstile.reset).toHaveBeenCalledOnce()
   await submit(place)
   expect(sent).toHaveLength(1)
+})
+
+test('the captcha of a form is removed when the form is left', async () => {
+  captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
+  const turnstile = turnstileDouble()
+  let leave = () => {}
+  function Form() {
+    const [isHere, setIsHere] = useState(true)
+    leave = () => setIsHere(false)
+    return isHere && <LoginForm />
+  }
+  await open(<Form />)
+  // A test before this one may have loaded the script.
+  if (scripts.length > 0) await settle('load')
+  await until(() => expect(turnstile.rendered).toHaveLength(1))
+  expect(turnstile.remove).not.toHaveBeenCalled()
+  await act(async () => leave())
+  expect(turnstile.remove.mock.calls).toEqual([['widget 1']])
 })
 
 test('another language shows a new captcha, and the token of the one before is not sent', async () => {
@@ -229,6 +269,7 @@ test('CAP-4 a captcha that fails after it was shown is replaced by an error, and
   await turnstile.fail()
   const alert = place.querySelector('[role=alert]')
   expect(alert?.textContent).toContain('Could not load the captcha.')
+  expect(turnstile.render.mock.lastCall?.[0].hidden).toBe(true)
   await act(async () => alert?.querySelector('button')?.click())
   expect(place.querySelector('[role=alert]')).toBeNull()
   expect(turnstile.rendered).toHaveLength(2)

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { useNavigationType } from 'react-router'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { button, click, field, named, send, write } from '../../test/acts.ts'
+import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
@@ -39,8 +40,12 @@ async function open(
   )
   return { place, requests }
 }
+let queries: QueryClient
 /** The kind of the last navigation. */
-const How = () => <i data-how={useNavigationType()} />
+function How() {
+  queries = useQueryClient()
+  return <i data-how={useNavigationType()} />
+}
 const how = () => [...document.querySelectorAll<HTMLElement>('[data-how]')].at(-1)?.dataset.how
 const hrefs = (place: ParentNode) => [...place.querySelectorAll('form a')].map((one) => one.getAttribute('href'))
 /** The text at a field that is marked as invalid. */
@@ -74,15 +79,29 @@ test('a login that is not answered by the platform is reported in a message, not
 })
 
 test('a login that waits for long shows the queue until the server answers', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
   let answer = (_: Response) => {}
   await open(<LoginScreen />, '/account/Login', () => new Promise<Response>((resolve) => (answer = resolve)))
-  await signIn()
+  // A form that is not sent waits for nothing.
+  await pass(10_000)
+  expect(button('Sign in')).toBeTruthy()
+  await write(field('Username or email'), ' ann ')
+  await write(field('Password'), 'long enough')
+  const readOnly = () => [field('Username or email').readOnly, field('Password').readOnly]
+  expect(readOnly()).toEqual([false, false])
+  await act(async () => field('Password').form?.requestSubmit())
+  await pass(10)
+  expect(readOnly()).toEqual([true, true])
+  await pass(2400)
   expect(button('Sign in')).toBeTruthy()
   expect(document.body.textContent).not.toContain('Waiting in queue')
-  await until(() => expect(button('Waiting in queue')).toBeTruthy())
+  await pass(100)
+  expect(button('Waiting in queue')).toBeTruthy()
   expect(document.querySelector('form [role=status]')?.textContent).toBe('Waiting in queue')
   await act(async () => answer(refuse('Wrong', 'account.wrong_password', 401)))
-  await until(() => expect(button('Sign in')).toBeTruthy())
+  await pass(10)
+  expect(button('Sign in')).toBeTruthy()
   expect(document.body.textContent).not.toContain('Waiting in queue')
 })
 
@@ -93,7 +112,11 @@ test.each([
 ])('P2.7 LOGIN-4 login after %s reads the profile and then opens %s', async (query, to) => {
   localStorage.removeItem('session-changed')
   const { requests } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
+  // Read by the visitor.
+  for (const key of [keys.myGames, keys.teams.mine]) queries.setQueryData(key, [])
   await signIn()
+  const isOld = (key: readonly string[]) => queries.getQueryState(key)?.isInvalidated
+  expect([keys.myGames, keys.teams.mine, keys.config, keys.profile].map(isOld)).toEqual([true, true, false, false])
   // Announces the change to other tabs.
   expect(localStorage.getItem('session-changed')).not.toBeNull()
   expect(acts(requests)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
@@ -107,7 +130,7 @@ test.each([
 test('the page to sign in names the running game that ends first, with the time left', async () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   const cup = (id: number, title: string, from: number, to: number) => ({ id, title, start: at(from), end: at(to) })
-  const games = [cup(1, 'Ended', -3, -1), cup(2, 'Coming', 1, 3), cup(3, 'Long', -1, 9), cup(4, 'Short', -1, 2)]
+  const games = [cup(1, 'Ended', -3, -1), cup(2, 'Coming', 1, 1.5), cup(3, 'Long', -1, 9), cup(4, 'Short', -1, 2)]
   const { place } = await open(<LoginScreen />, '/account/Login', () => undefined, {}, games)
   await until(() => expect(place.textContent).toContain('Short is running, time left:'))
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0[12]:/)
@@ -115,6 +138,7 @@ test('the page to sign in names the running game that ends first, with the time 
   expect(named('Light mode')?.tabIndex).toBe(0)
   const none = await open(<LoginScreen />, '/account/Login', () => undefined, {}, games.slice(0, 2))
   await until(() => expect(none.requests.map(({ path }) => path)).toContain('/api/game'))
+  await settle()
   expect(none.place.textContent).not.toContain('is running')
 })
 
@@ -140,8 +164,12 @@ async function register(
 }
 
 test('P1.2 P3.2 P2.10 registration without confirmation signs in and returns to the previous page', async () => {
-  const { requests, sendIt } = await register('/account/Register?from=%2Fgames%2F7')
+  const { place, requests, sendIt } = await register('/account/Register?from=%2Fgames%2F7')
+  expect(hrefs(place)).toEqual(['/account/Login?from=%2Fgames%2F7'])
+  expect(field('Username').maxLength).toBe(15)
   await write(field('Username'), ' ann ')
+  // A browser removes only blanks of ASCII.
+  await write(field('Email'), '\u3000ann@example.org')
   await sendIt()
   expect(acts(requests)).toEqual([
     { call: 'POST /api/account/register', body: { email: 'ann@example.org', userName: 'ann', password: 'long enough' } },
@@ -163,7 +191,9 @@ test('P2.10 REG-4 a registration that needs a confirmation mail shows the addres
   let refused: Response | undefined
   const { place, requests, sendIt } = await register(address, () => refused ?? { data: 'EmailConfirmationRequired' })
   field('Email').focus()
+  const focus = vi.spyOn(place.querySelector('main') as HTMLElement, 'focus')
   await sendIt()
+  expect(focus).toHaveBeenCalledExactlyOnceWith({ preventScroll: true })
   expect(place.textContent).toContain('ann@example.org')
   expect(place.querySelector('form')).toBeNull()
   // The form is gone, and with it the field that had the focus.
@@ -190,6 +220,17 @@ test('P2.10 REG-4 a registration that needs a confirmation mail shows the addres
   refused = refuse('Too many requests', 'request.too_many', 429, { 'Retry-After': '90' })
   await click(again())
   expect(again()?.textContent).toMatch(/^Retry in [89]\d s$/)
+})
+
+test('REG-1 no field of a registration can be changed while it is sent', async () => {
+  const held = Promise.withResolvers<object>()
+  const { sendIt } = await register('/account/Register', () => held.promise)
+  const readOnly = () => ['Email', 'Username', 'Password', 'Retype password'].map((label) => field(label).readOnly)
+  expect(readOnly()).toEqual([false, false, false, false])
+  await sendIt()
+  expect(readOnly()).toEqual([true, true, true, true])
+  held.resolve({ data: 'LoggedIn' })
+  await until(() => expect(where()).toBe('/'))
 })
 
 test('REG-2 a refusal is shown at the field that it concerns, including the domains that may register', async () => {
@@ -224,6 +265,7 @@ test('REG-2 closed registration and an unsolved captcha are shown in the words o
   }
   const { place } = await open(<RegisterScreen />, '/account/Register', () => undefined, { allowRegister: false })
   expect(place.textContent).toContain('Registration is closed.')
+  expect(place.querySelector('a[href="/account/Login"]')?.textContent).toBe('Sign in')
   expect(place.querySelector('form')).toBeNull()
 })
 

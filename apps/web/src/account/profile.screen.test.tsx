@@ -88,6 +88,10 @@ test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once'
   await saveByKeys()
   expect(acts(requests)[1]?.body).toEqual({ phone: '+49 40 7654321' })
   expect([field('Phone').value, button('Save')?.disabled]).toEqual(['+49 40 7654321', true])
+  await write(field('Username'), ' annabel ')
+  await saveByKeys()
+  expect(acts(requests)[2]?.body).toEqual({ userName: 'annabel' })
+  expect(field('Username').value).toBe('annabel')
 })
 
 test('PRO-1 a change by an administrator is shown, and not undone by saving another field', async () => {
@@ -97,11 +101,13 @@ test('PRO-1 a change by an administrator is shown, and not undone by saving anot
     return null
   })
   const refetchProfile = (name: string) => {
-    changeElsewhere({ realName: name })
+    changeElsewhere({ userName: 'anne', stdNumber: 's-1', realName: name, bio: 'sails' })
     return act(() => queries.invalidateQueries({ queryKey: keys.profile }))
   }
   await refetchProfile('Ann Corrected')
   await until(() => expect([field('Real name').value, button('Save')?.disabled]).toEqual(['Ann Corrected', true]))
+  expect(['Username', 'Student number', 'About me'].map((label) => field(label).value)).toEqual(['anne', 's-1', 'sails'])
+  expect(field('About me').closest('.mantine-InputWrapper-root')?.textContent).toContain('5 / 128')
   await write(field('Phone'), '12345')
   await refetchProfile('Ann Again')
   await settle()
@@ -116,7 +122,10 @@ test('the tab asks before it closes with unsaved changes of the profile, and no 
   expect(closesFreely()).toBe(true)
   await write(field('Real name'), 'Anna B')
   expect(closesFreely()).toBe(false)
+  const readOnly = () => ['Username', 'Phone', 'Student number', 'Real name', 'About me'].map((label) => field(label).readOnly)
+  expect(readOnly()).toEqual([false, false, false, false, false])
   await send(field('Real name'))
+  expect(readOnly()).toEqual([true, true, true, true, true])
   expect(closesFreely()).toBe(true)
   await act(async () => finish())
   await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved' })]))
@@ -143,8 +152,8 @@ test('PRO-1 invalid input is marked before any call, a refusal of the server aft
   expect(field('Phone').getAttribute('aria-invalid')).toBe('true')
   expect(place.textContent).toContain('Use 3 to 15 characters')
   expect(acts(requests)).toEqual([])
-  expect(['Username', 'Student number', 'Real name', 'About me'].map((label) => field(label).maxLength)).toEqual([
-    15, 64, 128, 128,
+  expect(['Username', 'Phone', 'Student number', 'Real name', 'About me'].map((label) => field(label).maxLength)).toEqual([
+    15, 32, 64, 128, 128,
   ])
   await write(field('Username'), 'bob')
   await write(field('Phone'), '')
@@ -165,6 +174,16 @@ test.each([
   await send(field('Phone'))
   expect([field('Phone').getAttribute('aria-invalid'), field('Username').getAttribute('aria-invalid')]).toEqual([marked, null])
   expect(field('Phone').value).toBe('+1 555 0100')
+})
+
+test('PRO-1 a profile that the platform did not answer for is reported in a message, and the input stays', async () => {
+  await open(() => new Response(null, { status: 502 }))
+  expect(button('Save')?.disabled).toBe(true)
+  await write(field('Real name'), 'Anna B')
+  await send(field('Real name'))
+  const message = 'Cannot reach the platform. Try again in a moment.'
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Could not save the profile', message, role: 'alert' })])
+  expect([field('Real name').value, button('Save')?.disabled]).toEqual(['Anna B', false])
 })
 
 const png = (size = 10, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type })
@@ -259,15 +278,21 @@ test('PRO-3 changing the address shows what follows; while the mail is unconfirm
 })
 
 test('PRO-3 without mail the address changes at once; an address is required', async () => {
-  const { email, requests, sendIt } = await changeEmail(() => ({ title: 'changed', data: false, status: 200 }))
+  const held = Promise.withResolvers<object>()
+  const { email, requests, sendIt } = await changeEmail(() => held.promise)
   for (const wrong of ['', 'no address']) {
     await write(email, wrong)
     await sendIt()
     expect(email?.getAttribute('aria-invalid')).toBe('true')
   }
   expect(acts(requests)).toEqual([])
-  await write(email, 'new@example.org')
+  // A browser removes only blanks of ASCII.
+  await write(email, '\u3000new@example.org')
+  const readOnly = () => [field('New email').readOnly, field('Current password').readOnly]
+  expect(readOnly()).toEqual([false, false])
   await sendIt()
+  expect(readOnly()).toEqual([true, true])
+  held.resolve({ title: 'changed', data: false, status: 200 })
   await until(() => expect(field('Email').value).toBe('new@example.org'))
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Email changed' })])
 })
@@ -302,6 +327,7 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
     ['secret', '', '', 'The password cannot be empty'],
     ['secret', 'brand new', 'brand nev', 'Passwords do not match'],
     ['secret', 'short', 'short', 'Use at least 6 characters'],
+    ['short', 'brand new', 'brand new', 'Use at least 6 characters'],
   ] as const) {
     await fillPasswords(old, fresh, again)
     await send(inDialog('current-password')[0])

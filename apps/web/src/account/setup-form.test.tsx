@@ -6,6 +6,8 @@ import { click, field, send } from '../../test/acts.ts'
 import { openPage, type, until, Where, where } from '../../test/page.tsx'
 import { acts, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
+import { t } from '../ui/text/texts.tsx'
+import SetupScreen from './setup.screen.tsx'
 import { SetupForm } from './setup-form.tsx'
 
 test('the form shows the platform name exactly as it is typed', async () => {
@@ -48,7 +50,8 @@ test('the first field is the username of the administrator and has the focus; an
   await type(field('Colour'), '#00aa00')
   await click(document.querySelector('input[type=checkbox]'))
   await send(field('Email'))
-  expect(['Platform name', 'Slogan', 'Colour'].map((label) => field(label).readOnly)).toEqual([true, true, true])
+  const labels = ['Username of the administrator', 'Email', 'Password', 'Retype password', 'Platform name', 'Slogan', 'Colour']
+  expect(labels.filter((label) => !field(label).readOnly)).toEqual([])
   expect(document.querySelector<HTMLInputElement>('input[type=checkbox]')?.disabled).toBe(true)
   await act(async () => held.resolve({}))
   await until(() => expect(where()).toBe('/'))
@@ -57,6 +60,15 @@ test('the first field is the username of the administrator and has the focus; an
   // Configuration and session have changed, and the home page shows both.
   expect(requests.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/config', '/api/account/session']))
   expect(where()).toBe('/')
+})
+
+test('without the token of the link the setup explains what is missing and has no form', async () => {
+  const place = await openPage(<SetupScreen />, [[keys.config, { title: 'GZ' }]], '/setup?token=')
+  expect(place.textContent).toContain(t('setup.notYetHow'))
+  expect(place.querySelector('form')).toBeNull()
+  const whole = await openPage(<SetupScreen />, [[keys.config, { title: 'GZ' }]], '/setup?token=t')
+  expect(whole.querySelector('form')).not.toBeNull()
+  expect(whole.textContent).not.toContain(t('setup.notYetHow'))
 })
 
 test('an empty slogan is the proposed one, and an empty colour the one of the platform', async () => {
