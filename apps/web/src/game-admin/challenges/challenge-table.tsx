@@ -88,6 +88,7 @@ function Row({ game, row, picked, onPick }: RowProps) {
   const problems = problemsOf(row)
   const refused = !row.isEnabled && lacksFlag(row)
   const { id, title } = row
+  const flags = row.flagCount === 0 && generatesFlags(row.type) ? t('admin.challenges.template') : number(row.flagCount)
   return (
     <tr data-off={!row.isEnabled || undefined} data-picked={picked || undefined}>
       <td>
@@ -147,15 +148,8 @@ function Row({ game, row, picked, onPick }: RowProps) {
       </td>
       <td className="num">{number(row.acceptedCount)}</td>
       <td className="num">
-        <Link
-          to={flagPlace(game.id, row)}
-          className="link"
-          aria-label={t('admin.challenges.flagsOne', {
-            title,
-            flags: generatesFlags(row.type) ? t('admin.challenges.template') : row.flagCount,
-          })}
-        >
-          {row.flagCount === 0 && generatesFlags(row.type) ? t('admin.challenges.template') : number(row.flagCount)}
+        <Link to={flagPlace(game.id, row)} className="link" aria-label={t('admin.challenges.flagsOne', { title, flags })}>
+          {flags}
         </Link>
       </td>
     </tr>
