@@ -15,6 +15,7 @@ import { packPercents } from './challenges/blood-bonus.ts'
 import ChallengeScreen from './challenges/challenge.screen.tsx'
 import ListScreen from './challenges/challenge-list.screen.tsx'
 import FlagsScreen from './challenges/flags.screen.tsx'
+import { ScoreCurveChart } from './challenges/score-curve.tsx'
 import InfoScreen from './information/info.screen.tsx'
 import GameNoticesScreen from './notices/notices.screen.tsx'
 import ReviewScreen from './review/review.screen.tsx'
@@ -118,7 +119,7 @@ async function open(screen: ReactNode, tab: string): Promise<HTMLElement> {
   const place = await openPage(
     <>
       <Routes>
-        <Route path={`/admin/games/:id/${tab.replace('3', ':chalId')}`} element={screen} />
+        <Route path={`/admin/games/:id/${tab.replace('3', ':chalId').replace(/#.*/, '')}`} element={screen} />
         <Route path="/elsewhere" element={<Unsaved />} />
         <Route path="*" element={null} />
       </Routes>
@@ -506,6 +507,7 @@ const opener = (name: string) =>
 test('RV-2 RV-5 the name of a row opens it, its actions do not; without divisions none is shown', async () => {
   const ebb = team(1, 'Ebb')
   const members = ['u', 'v'].map((id) => ({ userId: id, userName: `name of ${id}`, avatar: null, email: `${id}@example.org` }))
+  Object.assign(members[0] ?? {}, { realName: 'Ursula', stdNumber: 'S1', phone: '555' })
   answers[reviewed] = [{ ...ebb, team: { ...ebb.team, members } }]
   const place = await open(<ReviewScreen />, 'Review')
   const expanded = () => opener('Ebb')?.getAttribute('aria-expanded')
@@ -526,6 +528,19 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
     [true, ['Captain', 'yes'], ''],
     [false, [], 'no'],
   ])
+  const cells = [...place.querySelectorAll('li tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].slice(1, 5).map((cell) => [cell.dataset.label, cell.textContent]),
+  )
+  expect(cells[0]).toEqual([
+    ['Real name', 'Ursula'],
+    ['Student number', 'S1'],
+    ['Email', 'u@example.org'],
+    ['Phone', '555'],
+  ])
+  expect(cells[1]?.map(([, text]) => text)).toEqual(['empty', 'empty', 'v@example.org', 'empty'])
+  const heads = [...place.querySelectorAll('li thead th')].map(({ textContent }) => textContent)
+  expect(heads).toEqual(['User', 'Real name', 'Student number', 'Email', 'Phone', 'Registered'])
+  expect(opener('Ebb')?.closest('li')?.textContent).toContain('1 of 2 registered')
   await click([...place.querySelectorAll('li button')].find(({ textContent }) => textContent === 'Accept'))
   expect(expanded()).toBe('true')
   expect(named('Division')).toBeUndefined()
@@ -549,13 +564,26 @@ test('the list of teams is narrowed by division and status, each from its first 
     await click(document.querySelector(`input[aria-label="${label}"]`))
     await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === option))
   }
-  expect(names()).toHaveLength(10)
+  const pages = () =>
+    [...place.querySelectorAll('button')].flatMap(({ textContent }) => (/^\d+$/.test(textContent ?? '') ? [textContent] : []))
+  const options = () => [...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
+  expect([names().length, pages()]).toEqual([10, ['1', '2']])
   await click([...place.querySelectorAll('button')].find(({ textContent }) => textContent === '2'))
-  expect(names()).toHaveLength(2)
+  expect(names()).toEqual([expect.stringContaining('Crew 10'), expect.stringContaining('Ebb')])
+  await write(named<HTMLInputElement>('Find a team'), ' CREW 1')
+  expect([names().length, pages(), place.textContent?.includes('2 of 12')]).toEqual([2, [], true])
+  await write(named<HTMLInputElement>('Find a team'), '')
+  expect([names().length, pages()]).toEqual([10, ['1', '2']])
+  // The selection counts the teams that are listed.
+  await click(named('Select Crew 0'))
+  expect(place.textContent).toContain('1 selected')
   await choose('Division', 'North')
   expect([names().length, place.textContent?.includes('11 of 12')]).toEqual([10, true])
+  await click(document.querySelector('input[aria-label="Division"]'))
+  expect(options().slice(0, 2)).toEqual(['North', 'South'])
   await choose('Division', 'South')
   expect(names()).toEqual([expect.stringContaining('Ebb')])
+  expect([place.textContent?.includes('selected'), field('Select all 1').checked]).toEqual([false, false])
   await choose('Status', 'Accepted')
   expect(names()).toEqual([])
 })
@@ -569,10 +597,15 @@ test('RV-3 without a team the list shows a message that requests appear automati
 const rowOf = (name: string) => opener(name)?.closest('li')
 
 test('RV-1 RV-8 an action asks, naming the new status; the status of the row changes, a refusal is shown; warnings are shown beside it', async () => {
+  answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), teamMemberCountLimit: 1 }
+  const flow = { ...team(3, 'Flow'), registeredMembers: ['u', 'v'] }
   const twice = { ...team(2, 'ebb'), registeredMembers: [] }
-  answers[reviewed] = [team(1, 'Ebb'), twice, team(3, 'Flow')]
+  answers[reviewed] = [team(1, 'Ebb'), twice, flow]
   await open(<ReviewScreen />, 'Review')
-  expect(['Ebb', 'ebb', 'Flow'].map((name) => /same name/.test(rowOf(name)?.textContent ?? ''))).toEqual([true, true, false])
+  const marks = ['Ebb', 'ebb', 'Flow'].map((name) => rowOf(name)?.querySelector<HTMLElement>('[class*=mark]'))
+  expect(marks.map((one) => one?.textContent)).toEqual(['same name', 'same name', 'too many'])
+  await act(async () => marks[2]?.focus())
+  expect(document.querySelector('[role=tooltip]')?.textContent).toBe('More members are registered than the game allows.')
   const accept = async () => {
     await click([...(rowOf('Ebb')?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'Accept'))
     expect(document.body.textContent).toContain('Accept Ebb?')
@@ -583,7 +616,7 @@ test('RV-1 RV-8 an action asks, naming the new status; the status of the row cha
   expect(toasts()).toContainEqual({ title: 'Could not change the status', message: 'Disk is full', role: 'alert' })
   expect(rowOf('Ebb')?.textContent).toContain('Pending')
   answers['PUT /api/admin/participation/1/Accepted'] = () => {
-    answers[reviewed] = [team(1, 'Ebb', 'Accepted'), twice, team(3, 'Flow')]
+    answers[reviewed] = [team(1, 'Ebb', 'Accepted'), twice, flow]
     return new Response(null)
   }
   const reads = () => requests.filter((line) => line === reviewed).length
@@ -641,7 +674,9 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
     return { checked, indeterminate }
   }
   expect(all()).toEqual({ checked: false, indeterminate: false })
+  expect(document.body.textContent).not.toContain('selected')
   await click(named('Select Ebb'))
+  expect(document.body.textContent).toContain('1 selected')
   expect(all()).toEqual({ checked: false, indeterminate: true })
   for (const name of ['Flow', 'Tide']) await click(named(`Select ${name}`))
   expect(all()).toEqual({ checked: true, indeterminate: false })
@@ -649,6 +684,9 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   expect(all()).toEqual({ checked: false, indeterminate: false })
   await many('Accept', 'Accept 2 teams?Accepted teams can play and are locked.', 'Ebb', 'Flow')
   expect(said()).toEqual(['2 teams: Accepted'])
+  // The selection ends with the change.
+  expect(all()).toEqual({ checked: false, indeterminate: false })
+  expect(document.body.textContent).not.toContain('selected')
   await many('Reject', 'Reject 1 team?', 'Tide')
   expect(sent()).toEqual(
     [1, 2].map((id) => `PUT /api/admin/participation/${id}/Accepted`).concat('PUT /api/admin/participation/3/Rejected'),
@@ -770,6 +808,18 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
     await write(field(label), value)
     expect(field(label).getAttribute('aria-invalid')).not.toBe('true')
   }
+  // The arrow keys stay within the limits of the field.
+  for (const [label, from, key, to] of [
+    ['Difficulty', '5', 'ArrowUp', '5.2'],
+    ['Difficulty', '5', 'Enter', '5'],
+    ['Initial', '0', 'ArrowDown', '0'],
+    ['Initial', String(challengeLimits.originalScoreMax), 'ArrowUp', String(challengeLimits.originalScoreMax)],
+    ['Initial', '1000', 'Enter', '1000'],
+  ] as const) {
+    await write(field(label), from)
+    await act(async () => void field(label).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))
+    expect(field(label).value, `${label} ${from} ${key}`).toBe(to)
+  }
   await write(field('Title'), ' ')
   expect(place.textContent).toContain('Title is missing.')
   expect(button('Save 1 change')?.disabled).toBe(true)
@@ -799,12 +849,72 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
 
 test('a bonus of the challenge itself begins with that of the game', async () => {
   answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), bloodBonus: packPercents([7, 2, 1]) }
-  await open(<ChallengeScreen />, 'challenges/3')
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  const fields = () => ['First', 'Second', 'Third'].map((name) => named<HTMLInputElement>(`${name} blood`))
+  expect(place.textContent).toContain('Game default: 7 %, 2 %, 1 %.')
+  expect(fields()).toEqual([undefined, undefined, undefined])
   await click(field('Own bonus for this challenge'))
-  const fields = ['First', 'Second', 'Third'].map((place) =>
-    document.querySelector<HTMLInputElement>(`input[aria-label="${place} blood"]`),
-  )
-  expect(fields.map((one) => one?.value)).toEqual(['7', '2', '1'])
+  expect(fields().map((one) => one?.value)).toEqual(['7', '2', '1'])
+  expect(place.textContent).not.toContain('Game default')
+  expect(place.textContent).toContain('0 gives no points but keeps the marks.')
+  await write(fields()[1] ?? undefined, '2.5')
+  await write(fields()[2] ?? undefined, '100.1')
+  expect(fields().map((one) => [one?.value, one?.getAttribute('aria-invalid')])).toEqual([
+    ['7', null],
+    ['2.5', null],
+    ['100.1', 'true'],
+  ])
+  await write(fields()[2] ?? undefined, '0')
+  const own = packPercents([7, 2.5, 0])
+  answers[`PUT ${part}`] = () => json({ ...stored, bloodBonus: own })
+  await click(button('Save 1 change'))
+  expect(bodies[`PUT ${part}`]).toEqual({ bloodBonus: own })
+  await click(field('Own bonus for this challenge'))
+  answers[`PUT ${part}`] = () => json(stored)
+  await click(button('Save 1 change'))
+  expect(bodies[`PUT ${part}`]).toEqual({ ownBloodBonus: false })
+})
+
+test('CE-1 the flag of the score curve points to the left only when it does not fit at the right; the axes are labelled in equal steps', async () => {
+  const show = async (solves: number, minScoreRate = 0.25) => {
+    const curve = { originalScore: 1000, minScoreRate, difficulty: 5 }
+    const place = await openPage(<ScoreCurveChart curve={curve} solves={solves} />)
+    const texts = [...place.querySelectorAll('text')].map((one) => {
+      const at = ['x', 'y'].map((name) => Math.round(Number(one.getAttribute(name))))
+      return [one.textContent, ...at]
+    })
+    const flag = /^M([\d.]+) ([\d.]+)h(-?[\d.]+)/.exec(place.querySelectorAll('path')[1]?.getAttribute('d') ?? '')
+    return { texts, flag: flag?.slice(1).map((one) => Math.round(Number(one))) }
+  }
+  const first = await show(0)
+  expect(first.texts).toEqual([
+    ['0', 36, 200],
+    ['500', 36, 122],
+    ['1,000', 36, 44],
+    ['0', 44, 214],
+    ['5', 101, 214],
+    ['10', 157, 214],
+    ['15', 214, 214],
+    ['20', 271, 214],
+    ['25', 327, 214],
+    ['30', 384, 214],
+    ['minimum 250', 384, 173],
+    ['0 solves: 1,000', 52, 20],
+  ])
+  expect(first.flag).toEqual([44, 4, 135])
+  const fits = await show(19)
+  expect([fits.flag, fits.texts.at(-1)]).toEqual([
+    [259, 110, 128],
+    ['19 solves: 270', 267, 126],
+  ])
+  const turned = await show(20)
+  expect([turned.flag, turned.texts.at(-1)]).toEqual([
+    [271, 111, -128],
+    ['20 solves: 266', 159, 127],
+  ])
+  // Near the lower edge the minimum is written above its line.
+  expect((await show(0, 0.1)).texts.at(-2)).toEqual(['minimum 100', 384, 172])
+  expect((await show(0, 0.11)).texts.at(-2)).toEqual(['minimum 110', 384, 195])
 })
 
 test('CE-1 a change of the points of a solved challenge says how many teams it affects', async () => {
@@ -1064,12 +1174,14 @@ test('FL-4 flags that the server refuses stay in the field, which stays usable; 
 
 test('FL-2 FL-3 invalid lines are listed with their number and reason; the others can be added, and the invalid ones stay, in the focused field', async () => {
   stored = { ...stored, flags: [row('flag{old}', 1)] }
-  const first = await open(<FlagsScreen />, 'challenges/3/Flags')
+  const first = await open(<FlagsScreen />, 'challenges/3/Flags#flags')
+  expect(document.activeElement).toBe(lines())
   const bad = (place: HTMLElement) => [...place.querySelectorAll('ul[aria-live] li')].map(({ textContent }) => textContent)
   await write(lines(), 'flag{a}\nflag{a}\nflag{old}')
   expect(bad(first)).toEqual(['Line 2flag{a}duplicate line', 'Line 3flag{old}already exists'])
   expect(button('Add 1 flag')?.disabled).toBe(false)
   await write(lines(), '')
+  expect([button('Add')?.disabled, first.querySelector('ul[aria-live]')]).toEqual([true, null])
   first.remove()
   stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart', flags: [] }
   const second = await open(<FlagsScreen />, 'challenges/3/Flags')
@@ -1276,10 +1388,20 @@ test.each([
   ['with a file', 'DynamicAttachment', 8, true, 'A team with this flag loses its file and gets another one'],
 ])('FL-6 the question before a flag %s is deleted names the consequence', async (_, type, count, isEnabled, text) => {
   measure()
-  const flags = Array.from({ length: count }, (_, index) => row(`flag{${index}}`, index + 1))
+  const files = [
+    { type: 'Local', url: '/assets/0123abcd4567ef89/chart.zip', fileSize: 9 },
+    { type: 'Remote', url: 'https://files.example.org/assets/0123abcd', fileSize: null },
+    { type: 'Local', url: null, fileSize: null },
+  ]
+  const ofTeams = type === 'DynamicAttachment'
+  const flags = Array.from({ length: count }, (_, index) => row(`flag{${index}}`, index + 1, (ofTeams && files[index]) || null))
   stored = { ...stored, type, fileName: 'chart', isEnabled, flags }
-  if (type === 'DynamicAttachment') await open(<ChallengeScreen />, 'challenges/3')
+  if (ofTeams) await open(<ChallengeScreen />, 'challenges/3')
   else await open(<FlagsScreen />, 'challenges/3/Flags')
+  const ofFlag = (at: number) => button(`flag{${at}}`)?.nextElementSibling?.textContent
+  expect([0, 1, 2, 3].map(ofFlag).slice(0, count)).toEqual(
+    (ofTeams ? ['Local 0123abcd', 'Remote', 'Local', ''] : ['', '', '', '']).slice(0, count),
+  )
   // A short list has no search.
   expect(named('Find a flag') !== undefined).toBe(count > 8)
   await click(named(`Delete flag{${count - 1}}`))
@@ -1288,15 +1410,18 @@ test.each([
 
 test('FL-7 of a thousand flags only those in view are rendered, and the search covers all', async () => {
   measure()
-  stored = { ...stored, flags: Array.from({ length: 1000 }, (_, index) => row(`flag{${index}}`, index + 1)) }
+  stored = { ...stored, flags: Array.from({ length: 1000 }, (_, index) => row(`Flag{${index}}`, index + 1)) }
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
   const drawn = () =>
-    [...place.querySelectorAll('li')].map(({ textContent }) => /flag\{\d+\}/.exec(textContent ?? '')?.[0]).filter(Boolean)
-  expect(drawn().length).toBeGreaterThan(5)
-  expect(drawn().length).toBeLessThan(60)
+    [...place.querySelectorAll('li')].map(({ textContent }) => /Flag\{\d+\}/.exec(textContent ?? '')?.[0]).filter(Boolean)
+  // Ten rows of 40 pixels are in view, and eight more are below.
+  expect(drawn()).toEqual(Array.from({ length: 18 }, (_, index) => `Flag{${index}}`))
+  const list = place.querySelector<HTMLElement>('ul[style]')
+  expect([list?.style.height, list?.querySelectorAll('li')[2]?.style.transform]).toEqual(['40000px', 'translateY(80px)'])
   expect(place.textContent).toContain('1,000 flags')
-  await write(named<HTMLInputElement>('Find a flag'), '{98')
-  expect(drawn()).toEqual(['flag{98}', ...Array.from({ length: 10 }, (_, index) => `flag{98${index}}`)])
+  expect(place.textContent).not.toContain('Nothing found')
+  await write(named<HTMLInputElement>('Find a flag'), ' flag{98')
+  expect(drawn()).toEqual(['Flag{98}', ...Array.from({ length: 10 }, (_, index) => `Flag{98${index}}`)])
   await write(named<HTMLInputElement>('Find a flag'), 'nothing like that')
   expect(drawn()).toEqual([])
   expect(place.textContent).toContain('Nothing found')

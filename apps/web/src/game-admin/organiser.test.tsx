@@ -602,6 +602,17 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   )
   expect(marks).toEqual([[['no flag', false]], [], [['no image', false]], [['no flag, does not answer', true]]])
   expect(rows.map((row) => row.hasAttribute('data-off'))).toEqual([true, true, true, false])
+  // A switch that cannot be used says why.
+  const tip = () => document.querySelector('[role=tooltip]')?.textContent
+  const point = (at: number, event: string) =>
+    act(async () => void rows[at]?.querySelector('input[role=switch]')?.dispatchEvent(new MouseEvent(event, { bubbles: true })))
+  await point(1, 'pointerover')
+  await settle(400)
+  expect(tip()).toBeUndefined()
+  await point(1, 'pointerout')
+  await point(0, 'pointerover')
+  await until(() => expect(tip()).toBe('Add a flag before enabling it'))
+  await point(0, 'pointerout')
   const flags = rows.map((row) => row.querySelector('td:last-child a')?.getAttribute('aria-label'))
   expect(flags).toEqual(['Flags of Bell: 0', 'Flags of Buoy: 1', 'Flags of Pump: template', 'Flags of Tide: 0'])
   const heads = [...place.querySelectorAll('thead th')].map(({ textContent }) => textContent)
@@ -613,6 +624,8 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   ])
   const choose = async (label: string, option: string) => {
     await click(document.querySelector<HTMLElement>(`input[aria-label="${label}"]`))
+    // The sign of a category is not read besides its name.
+    expect(document.querySelectorAll('[role=option] [role=img], tbody [role=img]')).toHaveLength(0)
     await click(
       [...document.querySelectorAll<HTMLElement>('[role=option]')].find(({ textContent }) => textContent?.startsWith(option)),
     )
@@ -642,11 +655,12 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   const stored = keepList([
     listRow(1, 'Buoy'),
     listRow(2, 'Bell', { emptied: true }),
-    listRow(3, 'Beacon'),
+    listRow(3, 'Beacon', { type: 'DynamicContainer', containerImage: 'beacon:1', flagCount: 1200 }),
     listRow(4, 'Tide', { flagCount: 0 }),
   ])
   await open(<ListScreen />, 'challenges')
   await until(() => expect(named('Select Buoy')).toBeTruthy())
+  expect(named('Flags of Beacon: 1,200')?.textContent).toBe('1,200')
   expect(button('Enable')).toBeUndefined()
   expect((named('Select all on this page') as HTMLInputElement).indeterminate).toBe(false)
   await click(named('Select Buoy'))
@@ -678,6 +692,10 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   expect(offered()).toEqual([true, false])
   await click(named('Select Buoy'))
   expect(offered()).toEqual([true, true])
+  // Only those that are enabled are disabled.
+  await click(button('Disable'))
+  expect(dialog().textContent).toContain('Disable 1 challenge?')
+  await click(button('Cancel'))
   await click(named('Select Buoy'))
   await click(button('Delete'))
   const before = listReads

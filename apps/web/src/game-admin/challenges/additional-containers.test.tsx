@@ -74,6 +74,20 @@ test('while the challenge is being saved no field of a port or container can be 
   await press('Add container')
   const free = () => [...place.querySelectorAll<HTMLInputElement>('input, textarea, button')].filter((one) => !one.disabled)
   expect(free().length).toBeGreaterThan(10)
+  // Names, images and variables are no words of a language.
+  const written = [...place.querySelectorAll<HTMLElement>('input[placeholder]:not([inputmode]), textarea:not([aria-hidden])')]
+  expect(
+    written.map((one) => [
+      one.getAttribute('placeholder')?.split('=')[0],
+      one.getAttribute('spellcheck'),
+      (one as HTMLInputElement).maxLength,
+    ]),
+  ).toEqual([
+    ['sql', 'false', challengeLimits.partNameMax],
+    ['db', 'false', challengeLimits.partNameMax],
+    ['registry.example/name:tag', 'false', challengeLimits.imageNameMax],
+    ['MYSQL_DATABASE', 'false', -1],
+  ])
   await hold()
   expect(free().map((one) => one.outerHTML)).toEqual([])
 })

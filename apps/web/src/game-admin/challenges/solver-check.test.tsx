@@ -4,7 +4,7 @@ import type { GameInfo } from '@vexil/contract/games'
 import { act, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
-import { json, openPage, type, until } from '../../../test/page.tsx'
+import { json, openPage, toasts, type, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import type { ChallengeFields } from './challenge-form-fields.ts'
 import { SolverCheckPart } from './solver-check.tsx'
@@ -135,6 +135,53 @@ test('after a failed save nothing is checked, and a refusal is shown', async () 
   await until(() => expect(place.textContent).not.toContain('Containers are not available'))
 })
 
+test('FB-2 too many checks are no failure of the challenge, and the button waits', async () => {
+  const { place, requests, click } = await open({
+    refusal: () => json({ status: 429, title: 'Too many requests' }, 429),
+  })
+  await click('Save and check')
+  expect(requests.at(-1)).toMatch(/^POST/)
+  expect(place.querySelector('[role=alert]')).toBeNull()
+  expect(toasts()).toMatchObject([{ message: 'Too many requests' }])
+  // It has a countdown instead of its text.
+  expect([...place.querySelectorAll('button')].some(({ textContent }) => textContent === 'Save and check')).toBe(false)
+  expect(place.querySelector('span[role=status]')?.textContent).toBe('Not checked yet.')
+})
+
+test('a check that runs is read again every two seconds with its output, until it has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const checks = [check(9, 'Waiting', { endedAt: null }), check(8, 'Failed', { problem: 'No flag', output: 'old' })]
+    const { place, requests } = await open({ checks })
+    const list = 'GET /api/edit/games/3/challenges/7/checks'
+    const reads = () => requests.splice(0).sort()
+    const pass = async (ms: number) => {
+      await act(async () => void vi.advanceTimersByTime(ms))
+      await settle()
+    }
+    expect(reads()).toEqual([list, `${list}/9`])
+    expect(place.querySelector('span[role=status]')?.textContent).toBe('Waiting for another check to end…')
+    expect(place.textContent).toContain('No output yet.')
+    await pass(1999)
+    expect(reads()).toEqual([])
+    await pass(1)
+    expect(reads()).toEqual([list, `${list}/9`])
+    checks[0] = check(9, 'NotTried', { problem: 'The engine does not answer' })
+    await pass(2000)
+    expect([...place.querySelectorAll('li button')].map((one) => one.getAttribute('aria-pressed'))).toEqual(['true', 'false'])
+    expect(place.querySelector('li')?.textContent).toMatch(/^Not tried.*on request$/)
+    expect(place.textContent).toContain('The program printed nothing.')
+    // Only a failure of the program is an alert.
+    expect(place.querySelector('[role=alert]')).toBeNull()
+    expect(place.querySelector('p[role=status]')?.textContent).toBe('The engine does not answer')
+    reads()
+    await pass(10_000)
+    expect(reads()).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a list and an output that were not loaded are loaded again by Retry', async () => {
   const { place, click } = await open({ checks: [check(9, 'Passed', { output: 'got ***' })], failures: 1 })
   const alert = () => place.querySelector('[role=alert]')?.textContent
@@ -166,6 +213,11 @@ test('results: the newest is open with its reason and output, another one by a c
   expect(place.querySelector('[role=alert]')).toBeNull()
   await click('Show all 7 results')
   expect(place.querySelectorAll('li')).toHaveLength(7)
+  expect(place.textContent).not.toContain('Show all')
+  place.remove()
+  const five = await open({ checks: checks.slice(0, 5) })
+  await until(() => expect(five.place.querySelectorAll('li')).toHaveLength(5))
+  expect(five.place.textContent).not.toMatch(/Show all|Not checked yet/)
 })
 
 test('without an image, or without an engine, nothing can be checked; the fields are set', async () => {

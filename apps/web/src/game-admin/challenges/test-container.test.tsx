@@ -191,7 +191,11 @@ describe('CE-3 a running test container is probed', () => {
     ]
     const { place } = await tries({ ...tried, ports, containers })
     await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toContain('Port sql'))
-    expect(place.textContent).toContain('Data received on connect: Welcome')
+    const answers = [...place.querySelectorAll('p:is([role=status], [role=alert])')].map((one) => one.textContent?.trim())
+    expect(answers).toEqual([
+      'Data received on connect: Welcome',
+      'Port sql The port accepts connections, but sent no data and did not answer an HTTP request.',
+    ])
     expect(place.querySelector('section')?.getAttribute('aria-label')).toBe('Last lines of db')
     expect(place.querySelector('pre')?.textContent).toBe('ready for connections')
     expect(place.textContent).toContain('cache has printed nothing.')
