@@ -87,12 +87,17 @@ test('MON-4 a click on a bar narrows the list and the address to its time, from 
   await click(named('Next page'))
   await until(() => expect(requests.at(-1)?.get('skip')).toBe('30'))
   expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 correct, 0 wrong')
+  expect(bars(place)[3]?.getAttribute('aria-label')).toContain('0 correct, 1 wrong')
+  const head = () => place.querySelector('figcaption')?.textContent
+  expect(head()).toBe('Submissions per 5 minutesCorrectWrong')
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('inside'))
   expect(requests.at(-1)?.get('skip')).toBe('0')
   expect(requests.at(-1)?.get('from')).toBe(new Date(start + 10 * minute).toISOString())
   expect(requests.at(-1)?.get('before')).toBe(new Date(start + 15 * minute).toISOString())
   expect(document.querySelector('output')?.textContent).toBe(`?from=${start + 10 * minute}&before=${start + 15 * minute}`)
+  expect(head()).toMatch(/^Submissions per 5 minutesCorrectWrong.*\d\d:\d\d – \d\d:\d\dShow whole game$/)
+  expect(place.querySelector('figcaption time')?.getAttribute('datetime')).toBe(new Date(start + 10 * minute).toISOString())
   // "Back" leaves the list.
   expect(document.querySelector('output')?.dataset.how).toBe('REPLACE')
   expect(bars(place).map((bar) => [bar.tabIndex, bar.getAttribute('aria-pressed')])).toEqual([
@@ -111,6 +116,10 @@ test('MON-4 a click on a bar narrows the list and the address to its time, from 
 })
 
 test.each([
+  ['begins before any game', `?from=0&before=${start}`],
+  ['has no end', `?from=${start}`],
+  ['has no start', `?before=${start}`],
+  ['is no number', '?from=a&before=b'],
   ['ends when it starts', `?from=${start}&before=${start}`],
   ['ends after the last moment of a date', `?from=${start}&before=8640000000000000`],
 ])('MON-4 an address whose time %s shows the whole game', async (_, address) => {
@@ -124,9 +133,15 @@ test('MON-4 a narrowed address decides what is shown; the bars are one stop of t
   expect(requests.at(-1)?.get('from')).toBe(new Date(start).toISOString())
   expect(bars(place).map((bar) => bar.tabIndex)).toEqual([0, -1, -1, -1])
   bars(place)[0]?.focus()
-  await act(async () => void bars(place)[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
+  const press = async (at: number, key: string) => {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+    await act(async () => void bars(place)[at]?.dispatchEvent(event))
+    return event.defaultPrevented
+  }
+  expect(await press(0, 'Tab')).toBe(false)
+  expect(await press(0, 'ArrowRight')).toBe(true)
   expect(document.activeElement).toBe(bars(place)[1])
-  await act(async () => void bars(place)[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true })))
+  await press(1, 'ArrowLeft')
   expect(document.activeElement).toBe(bars(place)[0])
   // The arrow keys of the page turn the list.
   await settle()
@@ -141,4 +156,8 @@ test('MON-4 a narrowed address decides what is shown; the bars are one stop of t
     '30',
     '01',
   ])
+  const times = [...place.querySelectorAll('figure tbody time')].map((one) => one.getAttribute('datetime'))
+  expect(times).toEqual([0, 10, 15].map((minutes) => new Date(start + minutes * minute).toISOString()))
+  const heads = [...place.querySelectorAll('figure thead th')].map(({ textContent }) => textContent)
+  expect(heads).toEqual(['Time', 'Correct', 'Wrong'])
 })

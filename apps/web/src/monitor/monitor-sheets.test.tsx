@@ -67,22 +67,31 @@ test('P8.20 MON-1 FB-7 the scoreboard is downloaded as a sheet under the name of
 })
 
 test('P2.32 SU-2 FB-7 P8.20 all submissions are downloaded as a sheet; a refusal is shown in the words of the server and nothing is saved', async () => {
-  let broken = true
-  await open({
-    '/api/game/3/submissionsheet': () => (broken ? json({ title: 'Not now', status: 400 }, 400) : sheet('Cup_Submissions.xlsx')),
-  })
+  let answer = (): Response | Promise<Response> => json({ title: 'Not now', status: 400 }, 400)
+  await open({ '/api/game/3/submissionsheet': () => answer() })
   const button = await click('Submission sheet')
   await until(() => expect(toasts()).toContainEqual({ title: 'Failed to download', message: 'Not now', role: 'alert' }))
   expect(saved).toEqual([])
-  broken = false
   // The toast may appear before the button is enabled again.
   await until(() => expect(button?.disabled).toBe(false))
+  const held = Promise.withResolvers<void>()
+  answer = () => held.promise.then(() => sheet('Cup_Submissions.xlsx'))
   await click('Submission sheet')
+  expect(button?.disabled).toBe(true)
+  held.resolve()
   await until(() => expect(saved).toEqual(['Cup_Submissions.xlsx']))
+  await until(() => expect(button?.disabled).toBe(false))
+  // FB-2: after too many requests the button waits.
+  answer = () => json({ title: 'Too many requests', status: 429 }, 429)
+  await click('Submission sheet')
+  await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Too many requests' })))
+  expect(button?.disabled).toBe(true)
 })
 
 test('MON-1 before the start there is no scoreboard to download', async () => {
-  await open({}, '2126-01-01T00:00:00+00:00')
+  const requests = await open({}, '2126-01-01T00:00:00+00:00')
+  expect(document.body.textContent).toContain('The game has not startedEntries appear here when the game starts.')
+  expect(requests.filter((line) => line.includes('/submissions'))).toEqual([])
   const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find((one) => one.textContent === 'Scoreboard sheet')
   expect(found?.disabled).toBe(true)
 })

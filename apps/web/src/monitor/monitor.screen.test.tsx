@@ -158,6 +158,8 @@ test('MON-4 a list that is narrowed to a time receives the live events within it
   const [from, before] = [Date.now() - 10 * 60_000, Date.now() - 5 * 60_000]
   const { place } = await open(EventsScreen, 'Events', { [events]: [] }, { address: `?from=${from}&before=${before}` })
   expect(place.textContent).toContain('No results')
+  // The bars show the whole game again.
+  expect(button('Show all')).toBeUndefined()
   for (const [name, at] of [
     ['earlier', from - 1],
     ['first', from],
@@ -291,6 +293,7 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   answers[submissions] = [submission('fresh wrong'), ...full]
   await click(document.querySelectorAll('[role=radiogroup] input')[0])
   await until(() => expect(answersShown()[0]).toBe('fresh wrong'))
+  expect(requests.filter((line) => line.startsWith(submissions)).at(-1)).not.toContain('type')
   await click(named('Next page'))
   await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh other'))
   expect(button('1 new')).toBeTruthy()
@@ -334,6 +337,9 @@ test('SU-3 SU-4 a result replaces its entry; the search covers team, user, chall
   await write(named<HTMLInputElement>('Team, user, challenge or flag'), 'entry')
   await until(() => expect(shown()).toHaveLength(200))
   expect(place.textContent).toContain('Shows the newest 200 of 201 entries.')
+  await write(named<HTMLInputElement>('Team, user, challenge or flag'), 'entry 1')
+  expect(shown()).toHaveLength(111)
+  expect(place.textContent).not.toContain('Shows the newest')
   answers[submissions] = [submission('entry two')]
   await write(named<HTMLInputElement>('Team, user, challenge or flag'), 'two')
   await write(named<HTMLInputElement>('Team, user, challenge or flag'), '')
@@ -360,6 +366,7 @@ test('each event has its icon, its sentence, and who caused it', async () => {
   const { place } = await open(EventsScreen, 'Events', {
     [events]: [
       event('', 'FlagSubmit', ['WrongAnswer', 'flag{a}', 'Buoy', '7']),
+      event('', 'FlagSubmit', ['Later', 'flag{b}', 'Buoy', '7']),
       event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']),
       event('', 'ContainerStart', ['7', 'Echo']),
       event('', 'ContainerDestroy', ['7', 'Echo']),
@@ -373,6 +380,7 @@ test('each event has its icon, its sentence, and who caused it', async () => {
   ])
   expect(parts).toEqual([
     ['Flag submitted', 'Wrong flag{a} for Buoy #7', 'Danes · ann'],
+    ['Flag submitted', 'Later flag{b} for Buoy #7', 'Danes · ann'],
     ['Cheat detected', 'Blue submitted the flag of Red for Buoy', 'Danes · ann'],
     ['Container started', 'Container of Echo #7 started', 'Danes · ann'],
     ['Container destroyed', 'Container of Echo #7 destroyed', 'Danes · ann'],
@@ -407,7 +415,7 @@ test('each result has its icon and its word, and its flag can be copied', async 
 const part = (id: number, name: string) => ({
   id,
   status: 'Accepted',
-  organization: null,
+  organization: name === 'Blue' ? 'North' : null,
   team: {
     id: id + 10,
     name,
@@ -432,6 +440,7 @@ test('CH-1 administrators can change a status, monitors cannot', async () => {
   expect(statusActions()).toEqual([])
   monitor.place.remove()
   await open(CheatsScreen, 'CheatInfo', { [cheats]: [cheat('flag{x}')] }, { role: 'Admin' })
+  expect(document.body.textContent?.match(/1 entry/g)).toHaveLength(2)
   // One action for each of the two teams.
   expect(statusActions()).toHaveLength(2)
 })
@@ -463,6 +472,10 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
     [...(row('Blue')?.querySelectorAll('ul > li') ?? [])].map(({ textContent }) => /flag\{x\}/.test(textContent ?? '')),
   ).toEqual([true, true, false])
   expect(row('Blue')?.textContent).toContain('3 entries')
+  const below = ['Blue', 'Red'].map((name) => row(name)?.querySelector('button time'))
+  expect(below.map((one) => /^(North · )?last/.exec(one?.textContent ?? '')?.[0])).toEqual(['North · last', 'last'])
+  // The newest of its entries.
+  expect(below.map((one) => Date.now() - Date.parse(one?.getAttribute('datetime') ?? '') < 5 * 60_000)).toEqual([true, true])
   await click(row('Red')?.querySelector('button'))
   const words = (name: string) => row(name)?.querySelector('ul > li')?.textContent
   expect([words('Blue'), words('Red')]).toEqual([
@@ -483,11 +496,17 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   expect(toasts().at(-1)).toMatchObject({ title: 'Could not change the status', message: 'Out of order', role: 'alert' })
   expect(row('Blue')?.textContent).toContain('Accepted')
   expect(queries.getQueryState(keys.game(3).participations)?.isInvalidated).toBe(false)
-  answers['PUT /api/admin/participation/2/Suspended'] = () => new Response(null)
+  const accepted = Promise.withResolvers<Response>()
+  answers['PUT /api/admin/participation/2/Suspended'] = () => accepted.promise
   let late = (_: Response) => {}
   answers[cheats] = () => new Promise<Response>((done) => (late = done))
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']))
   await suspend()
+  const locked = () => ['Blue', 'Red'].map((name) => named<HTMLButtonElement>(`More actions for ${name}`)?.disabled)
+  expect(locked()).toEqual([true, true])
+  await act(async () => accepted.resolve(new Response(null)))
+  await settle()
+  expect(locked()).toEqual([false, false])
   // An answer that was on its way does not have the status yet.
   await act(async () => late(json([older, cheat('flag{x}'), cheat('flag{x}')])))
   await settle()
@@ -501,6 +520,9 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   for (const grouped of [!byTeam()?.checked, byTeam()?.checked]) {
     await click(byTeam())
     expect([byTeam()?.checked, row('Blue') !== undefined]).toEqual([grouped, grouped])
+    expect(localStorage.getItem('cheats-by-team')).toBe(String(grouped))
+    const heads = [...document.querySelectorAll('thead th')].map(({ textContent }) => textContent)
+    expect(heads).toEqual(grouped ? [] : ['Time', 'Flag of', '', 'Submitted by', 'User', 'Challenge', 'Flag'])
     const lines = [...document.querySelectorAll('tbody tr')].map((line) =>
       [...line.children].slice(1).map(({ textContent }) => textContent),
     )

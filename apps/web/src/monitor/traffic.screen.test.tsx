@@ -26,7 +26,7 @@ const files = [
 ]
 const missing = () => json({ title: 'No captured traffic', status: 404, code: 'capture.not_found' }, 404)
 
-async function open(address: string, answers: Record<string, () => Response | Promise<Response>> = {}) {
+async function open(address: string, answers: Record<string, () => Response | Promise<Response>> = {}, start = game.start) {
   const requests: string[] = []
   const known: Record<string, () => Response | Promise<Response>> = {
     'GET /api/game/games/3/captures': () => json([challenge(7, 'Echo'), { ...challenge(8, 'Maze'), isEnabled: false }]),
@@ -50,7 +50,7 @@ async function open(address: string, answers: Record<string, () => Response | Pr
     [
       [keys.config, { title: 'GZ' }],
       [keys.profile, { userName: 'Watcher', role: 'Monitor' }],
-      [keys.game(3).detail, game],
+      [keys.game(3).detail, { ...game, start }],
     ],
     `/games/3/monitor/traffic${address}`,
   )
@@ -72,11 +72,32 @@ test('TF-2 without a captured challenge a message names what must be switched on
   expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE and reach containers through the platform proxy')
 })
 
+test('an address that names a challenge by anything but a number chooses none', async () => {
+  for (const [id, isChosen] of [
+    ['7x', false],
+    ['x7', false],
+    ['07', false],
+    ['12345678901', false],
+    ['1234567890', true],
+  ] as const) {
+    const { place, requests } = await open(`?challenge=${id}&team=5`)
+    expect([id, requests.includes(`GET /api/game/captures/${id}`)]).toEqual([id, isChosen])
+    expect([id, place.textContent?.includes('Select a challenge.')]).toEqual([id, !isChosen])
+    place.remove()
+  }
+})
+
+test('before the start of the game its captured traffic is shown, too', async () => {
+  const { place } = await open('', {}, '2125-12-31T00:00:00+00:00')
+  expect(column('Challenges')).toMatch(/^Challenges2Echo/)
+  expect(place.textContent).not.toContain('The game has not started')
+})
+
 test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their total size', async () => {
   const { requests } = await open('')
   expect(column('Teams')).toContain('Select a challenge.')
   await click(named('Challenges')?.querySelector('button'))
-  expect(column('Teams')).toContain('Red')
+  expect(column('Teams')).toMatch(/^Teams2Red/)
   expect(column('Files')).toContain('Select a team.')
   await click(named('Teams')?.querySelector('button'))
   expect(column('Files')).toMatch(/2 · 2.0 KiB.*late.pcap.*early.pcap/)
@@ -121,11 +142,16 @@ test('P2.33 TF-3 one file is deleted after a question, and the lists are request
   const after = requests.slice(requests.indexOf('DELETE /api/game/captures/7/5/early.pcap') + 1)
   expect(after.sort()).toEqual(['GET /api/game/captures/7', 'GET /api/game/captures/7/5', 'GET /api/game/games/3/captures'])
   expect(toasts().at(-1)?.title).toBe('File deleted')
+  const { place } = await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5': () => json(files.slice(0, 1)) })
+  expect(place.querySelector('[aria-label=Files]')?.textContent).toContain('1 · 1.0 KiB')
+  await click(place.querySelector('[aria-label="Delete all"]'))
+  expect(document.body.textContent).toContain('Delete 1 file?')
 })
 
 test('TF-6 one button requests everything shown again', async () => {
   const { requests } = await open('?challenge=7&team=5')
   const before = requests.length
+  expect(named('Refresh')?.hasAttribute('data-loading')).toBe(false)
   await click(named('Refresh'))
   expect(requests.slice(before).sort()).toEqual([
     'GET /api/game/captures/7',
@@ -143,13 +169,15 @@ test('P2.33 TF-4 all files are deleted after a question; without files there is 
   await click(named('Delete all'))
   await click(button('Delete'))
   expect(requests).toContain('DELETE /api/game/captures/7/5/all')
+  expect(toasts().at(-1)?.title).toBe('Files deleted')
 })
 
 test('TF-4 without files there is nothing to delete or download', async () => {
   await open('?challenge=7&team=6')
   expect(column('Files')).toContain('No files.')
   expect(named('Delete all')?.hasAttribute('disabled')).toBe(true)
-  expect(named('Download all (ZIP)')?.hasAttribute('href')).toBe(false)
+  const all = named('Download all (ZIP)')
+  expect([all?.hasAttribute('href'), all?.getAttribute('aria-disabled')]).toEqual([false, 'true'])
 })
 
 test('TF-5 a failed deletion shows the reason', async () => {
@@ -177,8 +205,13 @@ test('TF-5 a failed deletion shows the reason', async () => {
   expect(areDisabled).toEqual([true, true, true])
 })
 
-/** One packet with facts from 0.0.0.0:65535 to 192.0.2.1:4000, if `withFacts`, then `count` packets from the client to the container. */
-function capture(count = 1, withFacts = true): Uint8Array<ArrayBuffer> {
+/** One packet with facts from 0.0.0.0:65535 to 192.0.2.1:4000, if `withFacts`, then `count` packets from the client to the container, and `more`. */
+function capture(
+  count = 1,
+  withFacts = true,
+  text = 'GET /flag',
+  more: readonly ('out' | 'platform')[] = [],
+): Uint8Array<ArrayBuffer> {
   const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   const header = hex('d4c3b2a1020004000000000000000000ffff000001000000')
   const record = (from: string, fromPort: string, to: string, toPort: string, text: string) => {
@@ -188,13 +221,18 @@ function capture(count = 1, withFacts = true): Uint8Array<ArrayBuffer> {
     return [...hex(`${head}${rest}`.replace(/ /g, '')), ...new TextEncoder().encode(text)]
   }
   const facts = record('00000000', 'ffff', 'c0000201', '0fa0', '{"Challenge":"Echo","TeamId":9,"Other":1}')
-  const sent = record('c0000201', '0fa0', '0a000001', '0050', 'GET /flag')
-  return Uint8Array.from([...header, ...(withFacts ? facts : []), ...Array.from({ length: count }, () => sent).flat()])
+  const sent = record('c0000201', '0fa0', '0a000001', '0050', text)
+  const others = {
+    out: record('0a000001', '0050', 'c0000201', '0fa0', '404'),
+    platform: record('00000000', 'ffff', 'c0000201', '0fa0', 'closed'),
+  }
+  const packets = [...Array.from({ length: count }, () => sent), ...more.map((one) => others[one])]
+  return Uint8Array.from([...header, ...(withFacts ? facts : []), ...packets.flat()])
 }
 
 test('the view of a capture shows its facts and its packets as text and hexadecimal', async () => {
   const file = 'GET /api/game/captures/7/5/late.pcap'
-  let answer = (): Response | Promise<Response> => new Response(capture())
+  let answer = (): Response | Promise<Response> => new Response(capture(1, true, 'GET /flag', ['out', 'platform']))
   const { requests } = await open('?challenge=7&team=5', { [file]: () => answer() })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
@@ -204,7 +242,14 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
     'Team ID9',
     'Other1',
   ])
-  expect(dialog?.textContent).toContain('1 packet.')
+  expect(dialog?.textContent).toContain('3 packets.')
+  expect(dialog?.querySelector('header')?.textContent ?? dialog?.textContent).toContain('late.pcap')
+  const lines = [...(dialog?.querySelectorAll('[aria-expanded]') ?? [])]
+  expect(lines.map((one) => [one.textContent?.replace(/^.*\.500/, ''), one.querySelector('[role=img]')?.ariaLabel])).toEqual([
+    ['9GET /flag', 'To the container'],
+    ['3404', 'From the container'],
+    ['6closed', 'Platform note'],
+  ])
   expect(dialog?.textContent).not.toContain('Shows at most')
   // One page has no pager.
   expect([...(dialog?.querySelectorAll('button') ?? [])].map(({ textContent }) => textContent)).not.toContain('1')
@@ -213,13 +258,16 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
   expect(dialog?.querySelector('[aria-label="Text"]')?.textContent).toBe('GET /flag')
   expect(dialog?.querySelector('[aria-label="Hex"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
+  expect(lines.map((one) => one.getAttribute('aria-expanded'))).toEqual(['true', 'false', 'false'])
+  await click(lines[0])
+  expect([lines[0]?.getAttribute('aria-expanded'), dialog?.querySelector('[aria-label="Text"]')]).toEqual(['false', null])
   await click(dialog?.querySelector('[aria-label=Close]'))
   expect(document.querySelector('[role=dialog]')).toBeNull()
   // The file may still be written, so that it is read each time, and what was read before is not shown.
   answer = () => new Promise(() => {})
   await click(named('Inspect late.pcap'))
   expect(requests.filter((line) => line === file)).toHaveLength(2)
-  expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('1 packet.')
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('3 packets.')
 })
 
 test('the view of a long capture is limited and shows so, with a hundred packets on a page', async () => {
@@ -229,12 +277,21 @@ test('the view of a long capture is limited and shows so, with a hundred packets
   expect(dialog?.textContent).toContain('2,000 packets.')
   expect(dialog?.textContent).toContain('Shows at most 2,000 packets of the first 5.0 MiB.')
   expect(dialog?.querySelectorAll('[aria-expanded]')).toHaveLength(100)
-  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture(150, false)) })
+  // A line has the first 160 bytes, with one space where there are several or a line ends.
+  const long = `GET /flag\r\n\tHost:  echo ${'x'.repeat(150)}`
+  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture(150, false, long)) })
   await click([...document.querySelectorAll('[aria-label="Inspect late.pcap"]')].at(-1))
   const short = [...document.querySelectorAll('[role=dialog]')].at(-1)
   expect(short?.querySelector('dl')).toBeNull()
+  const opened = () => [...(short?.querySelectorAll('[aria-expanded=true]') ?? [])].length
+  const first = short?.querySelector('[aria-expanded]')
+  expect(first?.textContent).toMatch(/\.500174GET \/flag Host: echo x{136}$/)
+  await click(first)
+  expect([opened(), short?.querySelector('[aria-label="Text"]')?.textContent?.length]).toEqual([1, 173])
   await click([...(short?.querySelectorAll('button') ?? [])].find((one) => one.textContent === '2'))
   expect(short?.querySelectorAll('[aria-expanded]')).toHaveLength(50)
+  // What was opened belongs to its packet.
+  expect(opened()).toBe(0)
 })
 
 test('the view of a capture that is cut between two packets shows so', async () => {
