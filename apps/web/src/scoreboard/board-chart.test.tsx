@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named } from '../../test/acts.ts'
 import { feed, game, minute, openInGame } from '../../test/in-game.tsx'
 import { device, openPage, until } from '../../test/page.tsx'
@@ -12,30 +12,91 @@ vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'
 
 /** The latest parameters of the drawing. */
 const requests = vi.hoisted(() => ({ ends: 0, until: 0, start: '', lines: [] as readonly { id: number; strong: boolean }[] }))
+const measured = vi.hoisted(() => ({ width: 800 }))
 vi.mock('./use-chart.ts', () => ({
   useChart: (_: unknown, facts: typeof requests) => {
     Object.assign(requests, facts)
-    return { width: 800, showAll() {}, savePicture() {} }
+    return { width: measured.width, showAll() {}, savePicture() {} }
   },
 }))
+afterEach(() => {
+  measured.width = 800
+})
+
+/** The chart of a running game. */
+const draw = (shown: Parameters<typeof openFeed>[0]) =>
+  openPage(
+    <BoardChart
+      game={game()}
+      phase="running"
+      state={openFeed(shown)}
+      division={null}
+      own={null}
+      added={null}
+      moment={null}
+      height={138}
+    />,
+  )
+const times = (before: number, after: number, now = Date.now()) => ({
+  startsAt: now - before * minute,
+  endsAt: now + after * minute,
+})
+
+test('a chart has its names under it below 600 pixels, and its menu once its width is known', async () => {
+  for (const [width, names, hasMenu] of [
+    [0, [], false],
+    [599, ['Red', 'Danes', 'Blue'], true],
+    [600, [], true],
+  ] as const) {
+    measured.width = width
+    const place = await draw(feed(undefined, times(60, 180)))
+    const listed = [...place.querySelectorAll('figure li')].map(({ textContent }) => textContent)
+    expect([width, listed]).toEqual([width, names])
+    expect([width, place.querySelector('figure')?.hasAttribute('data-narrow')]).toEqual([width, width === 599])
+    expect([width, named('Chart')?.closest('[hidden]') === null]).toEqual([width, hasMenu])
+    // Beside names that are under the chart, the button has no place at its lower edge.
+    expect([width, button('Whole game')?.style.top]).toEqual([width, width === 599 ? '' : '116px'])
+    place.remove()
+  }
+})
+
+test('a chart without a solve says so, one with a solve does not; both have a table of the points', async () => {
+  for (const [solves, says, points] of [
+    [[], true, ['Danes0', 'Red0', 'Blue0']],
+    [[[1, 0, 10]], false, ['Red480', 'Danes0', 'Blue0']],
+  ] as const) {
+    const place = await draw(feed(solves))
+    expect(place.textContent?.includes('No points yet')).toBe(says)
+    expect([...place.querySelectorAll('figcaption tr')].map(({ textContent }) => textContent)).toEqual(points)
+    place.remove()
+  }
+})
+
+test.each([
+  ['by a pixel at a time', 240, 18_005],
+  ['every ten seconds at most', 120, 10_005],
+])('the line of now moves %s', async (_, duration, wait) => {
+  const hour = 60 * minute
+  // The waits end at multiples of their length.
+  const now = Math.ceil(Date.now() / hour) * hour
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now })
+  try {
+    const place = await draw(feed(undefined, times(60, duration - 60, now)))
+    const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
+    expect(requests.until).toBe(now)
+    await pass(wait - 1)
+    expect(requests.until).toBe(now)
+    await pass(1)
+    expect(requests.until).toBe(now + wait)
+    place.remove()
+  } finally {
+    vi.useRealTimers()
+  }
+})
 
 test('SB-22 before half time the chart ends now and shows its start as text; one click shows the whole game, and another goes back', async () => {
-  const of = (before: number, after: number) => ({ startsAt: Date.now() - before * minute, endsAt: Date.now() + after * minute })
-  const draw = (times: { startsAt: number; endsAt: number }) =>
-    openPage(
-      <BoardChart
-        game={game()}
-        phase="running"
-        state={openFeed(feed(undefined, times))}
-        division={null}
-        own={null}
-        added={null}
-        moment={null}
-        height={138}
-      />,
-    )
-  const early = of(60, 180)
-  const place = await draw(early)
+  const early = times(60, 180)
+  const place = await draw(feed(undefined, early))
   expect(requests.ends).toBe(requests.until)
   expect(Math.abs(requests.ends - Date.now())).toBeLessThan(minute)
   expect(requests.start).toMatch(/^Start .*\d\d:\d\d$/)
@@ -44,8 +105,8 @@ test('SB-22 before half time the chart ends now and shows its start as text; one
   await click(button('Since the start'))
   expect(requests.ends).toBe(requests.until)
   place.remove()
-  const late = of(180, 60)
-  await draw(late)
+  const late = times(180, 60)
+  await draw(feed(undefined, late))
   expect(requests.ends).toBe(late.endsAt)
   expect(button('Whole game')).toBeUndefined()
 })
@@ -67,6 +128,7 @@ test('SB-25 legend and tie rule are behind a button; the chart can be hidden, on
     return document.querySelector('[role=tooltip]')?.textContent
   }
   expect([chart().getAttribute('aria-pressed'), await tip()]).toEqual(['true', 'Hide the chart'])
+  await until(() => expect(document.querySelector<HTMLElement>('figure > div')?.style.height).toBe('138px'))
   await click(chart())
   expect([chart().getAttribute('aria-pressed'), await tip()]).toEqual(['false', 'Show the chart'])
   expect(document.querySelector('figure')).toBeNull()
@@ -99,7 +161,9 @@ test('where there is no room above the table, the chart opens in a dialog, which
   const dialog = () => document.querySelector('[role=dialog]')
   expect([dialog(), document.querySelector('figure')]).toEqual([null, null])
   await click(named('Points of the leading teams over time'))
-  await until(() => expect(dialog()?.querySelector('figure')).toBeTruthy())
+  await until(() => expect(dialog()?.querySelector<HTMLElement>('figure > div')?.style.height).toBe('260px'))
+  // A button that opens a dialog is not a switch.
+  expect(named('Points of the leading teams over time')?.hasAttribute('aria-pressed')).toBe(false)
   expect(dialog()?.querySelector('h2')?.textContent).toBe('Points of the leading teams over time')
   await click(dialog()?.querySelector('button[aria-label=Close]'))
   await until(() => expect(dialog()).toBeNull())

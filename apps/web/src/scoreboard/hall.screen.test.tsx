@@ -73,7 +73,8 @@ test('SB-27 the rows have the avatars of the teams', async () => {
 test('SB-27 each twenty of the first hundred teams are shown in turn, until the rotation is stopped', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await open(many(115))
-  const turn = () => act(async () => void vi.advanceTimersByTime(15_000))
+  const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
+  const turn = () => pass(15_000)
   expect([teams().length, teams()[0]]).toEqual([20, 'T1'])
   const first = []
   for (let page = 0; page < 5; page++) {
@@ -89,11 +90,28 @@ test('SB-27 each twenty of the first hundred teams are shown in turn, until the 
   await turn()
   expect(teams()[0]).toBe('T1')
   await click(button(' Rotate through 100 teams'))
-  await turn()
+  await pass(14_999)
+  expect(teams()[0]).toBe('T1')
+  await pass(1)
   expect(teams()[0]).toBe('T21')
   // Leaves the page while the fake timers are still installed.
   await click(document.querySelector<HTMLElement>('nav a') ?? undefined)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('SB-27 twenty teams are not rotated, one more has a page for itself', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  for (const [count, next] of [
+    [20, 20],
+    [21, 1],
+  ] as const) {
+    const { place } = await open(many(count))
+    expect(teams()).toHaveLength(20)
+    await act(async () => void vi.advanceTimersByTime(15_000))
+    expect([count, teams().length]).toEqual([count, next])
+    await click(document.querySelector<HTMLElement>('nav a') ?? undefined)
+    place.remove()
+  }
 })
 
 test('SB-27 the display stays on, again after another tab was shown, and may sleep when the page is left', async () => {
@@ -120,16 +138,20 @@ test('SB-27 a page that is left before the display is kept on lets it sleep as s
 })
 
 test.each([
-  ['of those that fit into their place', 1440, 3],
-  ['of all, where the page scrolls', 800, 5],
-])('the latest solves are a list %s', async (_, width, count) => {
+  ['of those that fit into their place', 1440, 191, 3],
+  ['of one more in a place that is a pixel higher', 1440, 192, 4],
+  ['of at least one', 1440, 10, 1],
+  ['of the newest nine, where the page scrolls', 1079, 191, 9],
+])('the latest solves are a list %s', async (_, width, height, count) => {
   device.width = width
-  const solves = [10, 11, 12, 13, 14].map((minutes, index) => [index % 3, Math.floor(index / 3), minutes] as const)
+  const solves = Array.from({ length: 10 }, (_, index) => [Math.floor(index / 3), index % 3, 10 + index] as const)
+  const names = ['Danes', 'Red', 'Blue', 'Green']
+  const { teams } = many(4)
   const held = Promise.withResolvers<void>()
-  await open(() => held.promise.then(() => json(feed(solves))))
-  // The place of the list is 170 pixels high, a line 48.
+  await open(() => held.promise.then(() => json(feed(solves, { teams: { ...teams, name: names } }))))
+  // A line is 48 pixels high.
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
-    return new DOMRect(0, this.tagName === 'OL' ? 30 : 0, 400, this.tagName === 'OL' ? 500 : 200)
+    return new DOMRect(0, this.tagName === 'OL' ? 200 - height : 0, 400, this.tagName === 'OL' ? 500 : 200)
   })
   const sizes: (() => void)[] = []
   vi.stubGlobal(
@@ -142,11 +164,13 @@ test.each([
     },
   )
   held.resolve()
-  await until(() => expect(latest()).toHaveLength(5))
+  await until(() => expect(latest()).toHaveLength(9))
   await act(async () => {
     for (const changed of sizes) changed()
   })
   expect(latest()).toHaveLength(count)
+  // The newest is the first.
+  expect(latest()[0]?.slice(1, 3)).toEqual(['Green', 'Buoy'])
 })
 
 test('SB-27 the hall can fill the display', async () => {
@@ -172,6 +196,7 @@ test('a game that could not be loaded is requested again on request', async () =
 test('SB-27 before the start there is no board, but the time until it', async () => {
   const { place } = await open(feed(), { game: game({ start: ago(-60), end: ago(-120) }) })
   expect(place.querySelector('[role=timer]')).not.toBeNull()
+  expect(place.textContent).toContain('Game not yet started')
   expect(place.querySelector('table')).toBeNull()
 })
 

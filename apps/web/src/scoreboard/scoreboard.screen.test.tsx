@@ -11,9 +11,10 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
-import { device, json, toasts, until } from '../../test/page.tsx'
+import { device, json, openPage, toasts, until } from '../../test/page.tsx'
 import { openFeed } from '../api/board.ts'
 import ScoreboardScreen from './scoreboard.screen.tsx'
+import { TeamCourse } from './team-course.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
@@ -150,6 +151,18 @@ test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open tea
   const help = document.getElementById(scroller.getAttribute('aria-describedby') ?? '')
   expect([scroller.getAttribute('aria-label'), help?.textContent]).toEqual(['Scoreboard', 'Scroll sideways with the arrow keys'])
   expect(names()).toEqual(['Red', 'Danes', 'Blue'])
+  // The last line of the head has a cell for each column, and the lines above name the challenges and their categories.
+  const widths = [...document.querySelectorAll('thead tr:last-child'), ...rows()].map((row) => row.children.length)
+  expect(widths).toEqual(Array(4).fill(5 + 3 + 1))
+  const values = [...document.querySelectorAll('thead tr:last-child td')].map(({ textContent }) => textContent)
+  expect(values).toEqual(['', '500', '480', '500', ''])
+  const groups = [...document.querySelectorAll<HTMLTableCellElement>('thead th[scope=colgroup]')]
+  expect(groups.map((one) => [one.querySelector('[role=img]')?.getAttribute('aria-label'), one.colSpan])).toEqual([
+    ['Crypto', 1],
+    ['Web', 2],
+  ])
+  const titles = [...document.querySelectorAll('thead tr:nth-child(2) th')].map(({ textContent }) => textContent)
+  expect(titles).toEqual(['Keel', 'Buoy', 'Reef'])
   const cells = () => rows().map((row) => [...row.querySelectorAll('[title*=points]')].map((cell) => cell.getAttribute('title')))
   expect(cells()).toEqual([[expect.stringMatching(/^Buoy: 480 points, .*\d\d:\d\d:\d\d/)], [], []])
   const before = requests.length
@@ -158,6 +171,7 @@ test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open tea
   await until(() => expect(names()).toEqual(['Blue', 'Red', 'Danes']))
   const marks = () => rows().map((row) => row.querySelector('td:nth-child(2) [role=img]')?.getAttribute('aria-label') ?? null)
   expect(marks()).toEqual(['up 2', 'down 1', 'down 1'])
+  expect(rows().map((row) => row.querySelector('td:nth-child(2)')?.textContent)).toEqual(['▲2', '▼1', '▼1'])
   expect(dialog()?.querySelector('h2')?.textContent).toContain('Blue')
   expect(dialog()?.textContent).toContain('2of 3 solved')
   expect(scroller.isConnected && scroller.scrollLeft).toBe(40)
@@ -350,6 +364,7 @@ test('SB-8 placeholder rows are shown while the board loads; without a team ther
 })
 
 test('SB-10 the age of the board is that of its last change, is updated with it, and has the full time', async () => {
+  document.title = ''
   await open()
   const age = () => [...document.querySelectorAll('time')].find((one) => one.parentElement?.textContent?.startsWith('Updated'))
   expect(document.title).toBe('Scoreboard - Harbour Cup - GZ::CTF')
@@ -377,6 +392,7 @@ test('on a phone the board has rank, team and points, and its tools are above it
   })
   await open(divided())
   expect(heads()).toEqual(['Rank', 'Team', 'Points'])
+  expect(document.querySelectorAll('thead tr > *, col')).toHaveLength(3 + 3)
   expect(rows().map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
     ['1', expect.stringMatching(/^RedSouth · 1 solved/), '480'],
     ['2', expect.stringMatching(/^BlueNorth · 1 solved/), '480'],
@@ -432,6 +448,15 @@ test('SD-2 the solves of a team are listed newest first, with member, points and
   const legend = () => document.querySelector('[class*=legend]')?.textContent
   await until(() => expect(legend()).toBeTruthy())
   expect(legend()).not.toContain('%')
+  expect(legend()).toContain('by challenge')
+})
+
+test('the legend names the bonus of each blood where it is the same for all challenges', async () => {
+  await open(feed([], { bloodBonus: packBloodBonus({ first: 50, second: 25, third: 10 }) }))
+  await click(button('Legend'))
+  const lines = () => [...document.querySelectorAll('[class*=legend] > span')].map(({ textContent }) => textContent?.trim())
+  await until(() => expect(lines().slice(0, 3)).toEqual(['first +5 %', 'second +2.5 %', 'third +1 %']))
+  expect(lines()).toHaveLength(4)
 })
 
 test('SD-4 the dialog of a team draws its points and its rank over time, and says them; a team without a solve has no drawing', async () => {
@@ -445,12 +470,27 @@ test('SD-4 the dialog of a team draws its points and its rank over time, and say
   await until(() => expect(course()?.textContent).toBe('460 pointsRank 2, best 1, lowest 2'))
   expect(course()?.querySelectorAll('path')).toHaveLength(3)
   // The last change was after 30 minutes; the drawing ends with the last change of the board, after 55.
-  for (const line of [1, 2]) expect(course()?.querySelectorAll('path')[line]?.getAttribute('d')).toMatch(/H163\.6V[\d.]+H300$/)
+  const drawnLines = [...(course()?.querySelectorAll('path') ?? [])].map((one) => one.getAttribute('d'))
+  expect(drawnLines).toEqual([
+    'M0 100H54.5V0.0H163.6V0.0H300V100H0z',
+    'M0 100H54.5V0.0H163.6V0.0H300',
+    // Four units of space above the best rank and below the lowest.
+    expect.stringMatching(/^M54\.5\d* 4H54\.5V4\.0H163\.6V96\.0H300$/),
+  ])
+  const words = [...(course()?.querySelectorAll('figcaption span') ?? [])].map(({ className }) => className)
+  expect(words).toEqual([expect.stringContaining('ofPoints'), expect.stringContaining('ofRank')])
   place.remove()
   await settle(1300)
-  await open(moved, '?team=21')
+  const other = await open(moved, '?team=21')
   await until(() => expect(dialog()?.textContent).toContain('No solves yet'))
   expect(course()).toBeFalsy()
+  other.place.remove()
+  // Of very many solves only the points are drawn.
+  const { rows, ...state } = openFeed(moved)
+  const row = rows.find(({ team }) => team.id === 22) as BoardRow
+  const crowded = [row, { ...row, solves: Array<BoardRow['solves'][number]>(50_000) }]
+  const drawing = await openPage(<TeamCourse row={row} state={{ ...state, rows: crowded }} />)
+  expect([drawing.querySelector('figcaption')?.textContent, drawing.querySelectorAll('path').length]).toEqual(['460 points', 2])
 })
 
 /** A game of two hours that started an hour ago, at a full second. */
@@ -511,11 +551,16 @@ test('a choice made while the address is being updated is shown, and the address
   const given = replayed()
   await open(given, `?at=${momentOf(given.startsAt, 40)}`)
   await until(() => expect(slider()).not.toBeNull())
+  // Only a press on its button gives the slider the focus.
+  expect(document.activeElement).not.toBe(slider())
+  const before = here()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await slide(22)
+  await act(async () => void vi.advanceTimersByTime(399))
+  expect(here()).toBe(before)
   await act(async () => {
     // The slider was at rest: its moment is being written to the address when the next one is chosen.
-    vi.advanceTimersByTime(400)
+    vi.advanceTimersByTime(1)
     void slide(5)
   })
   vi.useRealTimers()
@@ -594,6 +639,27 @@ test('playback continues until now and can be paused; from the end it starts aga
   await click(named('Play'))
   await until(() => expect(named('Play')).toBeTruthy())
   expect(Number(slider()?.value)).toBeGreaterThan(nearEnd)
+})
+
+test('playback takes thirty seconds from the start until now, in two hundred steps', async () => {
+  const given = replayed()
+  await open(given, `?at=${momentOf(given.startsAt, 30)}`)
+  await until(() => expect(slider()).not.toBeNull())
+  const part = () => Number(slider()?.style.getPropertyValue('--part'))
+  expect(part()).toBeCloseTo(0.5, 2)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
+    await click(named('Play'))
+    const before = part()
+    await pass(149)
+    expect(part()).toBe(before)
+    await pass(1)
+    expect(part() - before).toBeCloseTo(1 / 200, 4)
+    await click(named('Pause'))
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('from the end of a running game playback starts again, also when the end is later by now', async () => {
