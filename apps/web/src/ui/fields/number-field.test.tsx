@@ -14,6 +14,8 @@ function Field({
   readonly first: number | string
   readonly decimals?: number
   readonly step?: number
+  readonly min?: number
+  readonly max?: number
   readonly clamps?: boolean
   readonly unit?: string
 }) {
@@ -90,4 +92,16 @@ test('arrow up and down change the value by the step and stop at the limits', as
   expect(await press('ArrowUp')).toBe(0.2)
   // With another key they are shortcuts of the screen or of the system.
   for (const key of ['altKey', 'ctrlKey', 'metaKey']) expect(await press('ArrowUp', { [key]: true })).toBe(0.2)
+})
+
+test.each([
+  [{ min: 0, max: undefined }, '0', 'ArrowDown', 0, '200', 'ArrowUp', 201],
+  [{ min: undefined, max: 9 }, '0', 'ArrowDown', -1, '9', 'ArrowUp', 9],
+  [{ min: undefined, max: undefined }, '0', 'ArrowDown', -1, '200', 'ArrowUp', 201],
+] as const)('each limit holds without the other: %j', async (limits, low, down, lower, high, up, higher) => {
+  const { says, press } = await open(5, limits)
+  await says(low)
+  expect(await press(down)).toBe(lower)
+  await says(high)
+  expect(await press(up)).toBe(higher)
 })

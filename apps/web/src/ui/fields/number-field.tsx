@@ -1,4 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
+import { clamp } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
@@ -23,7 +24,7 @@ export function NumberField({ value, onChange, step = 1, min, max, clamps, decim
   const [typed, setTyped] = useState('')
   // "1." and "1.50" stay as typed while they equal the value.
   const shown = numberOr(typed) === value ? typed : String(value)
-  const inRange = (number: number) => Math.min(max ?? number, Math.max(min ?? number, number))
+  const inRange = (number: number) => clamp(number, min, max)
   const leave = () => typeof value === 'number' && inRange(value) !== value && onChange(inRange(value))
   const accept = (text: string) => {
     const plain = text
