@@ -31,6 +31,10 @@ test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field a
   // The next text is not marked before it is sent.
   await type(field(), 'Gulls')
   expect(document.querySelector('.mantine-InputWrapper-error')).toBeNull()
+  // A link to another page is no invitation.
+  const elsewhere = `${location.origin}/games/7?join=3`
+  await type(field(), elsewhere)
+  expect(field()?.value).toBe(elsewhere)
   await type(field(), ` ${location.origin}${paths.joinTeam(`Sea Gulls:1:${secret}`)}\n`)
   expect(field()?.value).toBe(`Sea Gulls:1:${secret}`)
   await type(field(), ` Gulls:1:${secret} `)

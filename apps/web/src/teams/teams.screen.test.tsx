@@ -80,6 +80,20 @@ test('TEAM-2 an invite link opens the join dialog with its code; closing the dia
   expect([where(), dialog()]).toEqual(['/Teams', undefined])
 })
 
+test('TEAMS-9 TEAM-2 an invite link on the way to a game keeps the game when its dialog is closed, and leads to the game after joining', async () => {
+  const way = { for: '7', division: 'Open' }
+  const join = code(team(1, 'Gulls', 'bob'))
+  await open([], undefined, `/Teams?${new URLSearchParams({ ...way, join })}`)
+  await click(named('Close'))
+  expect(where()).toBe('/Teams?for=7&division=Open')
+  await click(button('Join a team'))
+  await write(field('Invite code'), join)
+  await send(field('Invite code'))
+  // The answer does not name the team.
+  await until(() => expect(where()).toMatch(/^\/games\/7\?/))
+  expect(new URLSearchParams(where()?.split('?')[1]).get('division')).toBe('Open')
+})
+
 test('the list of teams is read again every two minutes', async () => {
   const pauses = new Set<unknown>()
   function Pauses() {
@@ -105,6 +119,7 @@ test('TEAM-1 joining shows a message and the team; a refusal of the server is sh
   await write(field('Invite code'), code(gulls))
   await send(field('Invite code'))
   expect(dialog()?.textContent).toContain('The team is full')
+  expect(toasts()).toEqual([])
   expect(field('Invite code').value).toBe(code(gulls))
   expect(card(place, 'Gulls')).toBeUndefined()
   full = false
@@ -171,6 +186,9 @@ test('a team of more than six members shows six of them and the number of the ot
   expect(card(place, 'Terns')?.textContent).toMatch(/Member$/)
   expect(faces()).toEqual(['bob-name', 'ann-name', 'm0-name', 'm1-name', 'm2-name', 'm3-name'])
   expect(card(place, 'Gulls')?.textContent).toMatch(/Member.*\+3$/)
+  const more = [...(card(place, 'Gulls')?.querySelectorAll('span') ?? [])].findLast(({ textContent }) => textContent === '+3')
+  await act(async () => void more?.dispatchEvent(new Event('pointerover', { bubbles: true })))
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toBe('m4-name, m5-name, m6-name'))
 })
 
 test('TEAM-3 a captain sees that each player may own only one team; a member may create one; a refusal keeps the typed text', async () => {
@@ -178,6 +196,8 @@ test('TEAM-3 a captain sees that each player may own only one team; a member may
   await click(button('Create a team'))
   expect(dialog()?.textContent).toContain('Each player may own only one team, and you are captain of Gulls')
   expect(dialog()?.querySelector('input, form')).toBeNull()
+  await click(inDialog('Close'))
+  await until(() => expect(dialog()).toBeUndefined())
   await open([team(2, 'Terns', 'bob', ['ann'])], ({ method }) =>
     method === 'POST' ? refuse('You own a team already', 'team.owned') : undefined,
   )
@@ -189,7 +209,8 @@ test('TEAM-3 a captain sees that each player may own only one team; a member may
 })
 
 test('TEAM-5 the captain may transfer to, and remove, each other member, but not themselves', async () => {
-  const { place } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], undefined, '/Teams', <Back />)
+  const members = [member('bob'), member('ann', true), member('cy')]
+  const { place } = await open([team(1, 'Gulls', 'ann', [], { members })], undefined, '/Teams', <Back />)
   await click(card(place, 'Gulls'))
   // The team has a description; only that of a new one is counted.
   expect(field('About the team').value).toBe('Of Gulls')
@@ -448,7 +469,7 @@ test('a new name of the team appears in a game that is open, and the list of own
   await until(() => expect([field('Name').value, inDialog('Save')?.disabled]).toEqual(['Kittiwakes', true]))
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Kittiwakes'), 2]))
   // The call keeps the name, which an administrator may have changed.
-  await write(field('About the team'), 'Of kittiwakes')
+  await write(field('About the team'), ' Of kittiwakes\n')
   await send(field('Name'))
   expect(acts(requests).at(-1)?.body).toEqual({ bio: 'Of kittiwakes' })
 })
