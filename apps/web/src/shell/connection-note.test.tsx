@@ -58,5 +58,7 @@ test('FB-1 if the clock of the device was set back meanwhile, the data are not f
   vi.setSystemTime(Date.now() - 5000)
   await act(async () => void window.dispatchEvent(new Event('offline')))
   expect(note()).toContain('Showing data from 0 seconds ago.')
+  // The query library remembers for all pages that the browser was offline.
+  await act(async () => void window.dispatchEvent(new Event('online')))
   await act(async () => markReachable())
 })
