@@ -36,6 +36,13 @@ const project = (name: string, include: string[], more: TestProjectInlineConfigu
   test: { ...patience, name, include, environment: 'node', ...more },
 })
 
+export const needsPage = (text: string): boolean => text.startsWith('// @vitest-environment jsdom')
+/** Whether a test file needs a separate process, by its text. */
+export const isAlone = (text: string): boolean =>
+  // Fake timers and spies on globals, too: in some orders of files the next file had a timer that never fires.
+  /\bvi\.(useFakeTimers|setSystemTime)\(|\bspyOn\((globalThis|performance)\b|^\/\/ Alone: /m.test(text) ||
+  (!needsPage(text) && /\bvi\.(mock|doMock|resetModules)\(/.test(text))
+
 /**
  * Importing takes longer than most tests, so files share a process and its imported modules. A file that replaces modules, or that has
  * an `// Alone:` comment with a reason, has a separate process. Files that render a page reload the modules of the web, so they may replace
@@ -45,11 +52,6 @@ function apart(folder: string, include: string[], exclude: string[] = []) {
   const files = globSync(include, { cwd: join(import.meta.dirname, folder), exclude: [...exclude, '**/node_modules/**'] })
   const texts = files.map((file) => ({ file, text: readFileSync(join(import.meta.dirname, folder, file), 'utf8') }))
   const named = (fits: (text: string) => boolean) => texts.filter(({ text }) => fits(text)).map(({ file }) => file)
-  const needsPage = (text: string) => text.startsWith('// @vitest-environment jsdom')
-  // Fake timers and spies on globals, too: in some orders of files the next file had a timer that never fires.
-  const isAlone = (text: string) =>
-    /\bvi\.(useFakeTimers|setSystemTime)\(|\bspyOn\((globalThis|performance)\b|^\/\/ Alone: /m.test(text) ||
-    (!needsPage(text) && /\bvi\.(mock|doMock|resetModules)\(/.test(text))
   return {
     alone: named((text) => isAlone(text) && !needsPage(text)),
     shared: named((text) => !isAlone(text) && !needsPage(text)),

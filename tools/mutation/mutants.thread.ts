@@ -1,12 +1,21 @@
 /**
  * The worker that runs tests against one mutant after another. The files contain the code of all mutants and a switch selects the active
  * one, so that the application is imported once and not for each mutant. If a mutant is evaluated while modules are
- * imported, a new thread is started before and after it; another one is started after some runs, so that state does not accumulate.
+ * imported, a new thread is started before and after it; another one is started after some runs, so that state does not accumulate, and after
+ * a test of a page that needs a separate process in `npm test`.
  */
 import { EventEmitter } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type PoolOptions, type PoolWorker, ThreadsPoolWorker, type WorkerRequest } from 'vitest/node'
+import { isAlone, needsPage } from '../../vitest.config.ts'
 
 const runsMost = 25
+
+/** Whether the next page in the same thread could depend on what this test file left behind. */
+function spoilsThread({ filepath }: { readonly filepath: string }): boolean {
+  const text = readFileSync(filepath, 'utf8')
+  return needsPage(text) && isAlone(text)
+}
 
 interface Kept {
   readonly thread: ThreadsPoolWorker
@@ -57,7 +66,7 @@ export class KeptThread implements PoolWorker {
     else if (message.type === 'start') this.#start(message)
     // The configuration selects the tests, but the thread still has the one of its first run.
     else if (message.type === 'run') {
-      if (kept) kept.runs++
+      if (kept) kept.runs = message.context.files.some(spoilsThread) ? runsMost : kept.runs + 1
       kept?.thread.send({ ...message, context: { ...message.context, config: this.#config } } as WorkerRequest)
     } else kept?.thread.send(message)
   }
