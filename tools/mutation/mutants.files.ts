@@ -27,12 +27,12 @@ const server = (name: string, more = '', folders: readonly string[] = [`apps/ser
   least: 85,
 })
 
-/** in-game.test.tsx opens the screens of most rooms; queries.test.ts runs the queries of all of them. */
+/** in-game.test.tsx opens the screens of most rooms; the other two run the queries of all of them, and what their changes reload. */
 const web = (name: string, more: readonly string[] = []): Room => ({
   name: `web-${name}`,
   of: 'web',
   folders: [`apps/web/src/${name}/**`],
-  more: ['apps/web/src/queries.test.ts', 'apps/web/src/in-game.test.tsx', ...more],
+  more: ['apps/web/src/{queries.test.ts,after-changes.test.tsx,in-game.test.tsx}', ...more],
   least: 85,
 })
 

@@ -26,11 +26,14 @@ const data = {
   'own games': keys.myGames,
   'own teams': keys.teams.mine,
   'invite code': keys.teams.invite(1),
+  posts: keys.posts.list,
   'list of games': keys.games.list,
   'the game': keys.game(7).detail,
+  'board of the game': keys.game(7).feed,
   'captures of the game': keys.game(7).traffic(1),
   'another game': keys.game(8).detail,
   'edited games': keys.edit.games({ page: 1 }),
+  'all edited games': keys.edit.games({ page: 'all' }),
   'the edited game': keys.edit.game(7),
   'challenges of the edited game': keys.edit.challenges(7),
   'another edited game': keys.edit.game(8),
@@ -44,17 +47,31 @@ const data = {
   files: keys.admin.files({ page: 1 }),
 } as const
 
-const games = ['the game', 'captures of the game', 'another game'] as const
+const games = ['the game', 'board of the game', 'captures of the game', 'another game'] as const
 const outdated: Readonly<Record<string, readonly (keyof typeof data)[]>> = {
-  'games/games.queries.ts useParticipationChanged': ['own games', 'own teams', 'invite code', 'the game', 'captures of the game'],
+  'games/games.queries.ts useParticipationChanged': [
+    'own games',
+    'own teams',
+    'invite code',
+    'the game',
+    'board of the game',
+    'captures of the game',
+  ],
   'game-admin/game-admin.queries.ts useGameChanged': [
     'list of games',
     'the game',
+    'board of the game',
     'captures of the game',
     'edited games',
+    'all edited games',
     'the edited game',
   ],
-  'game-admin/game-admin.queries.ts useChallengesChanged': ['the game', 'captures of the game', 'challenges of the edited game'],
+  'game-admin/game-admin.queries.ts useChallengesChanged': [
+    'the game',
+    'board of the game',
+    'captures of the game',
+    'challenges of the edited game',
+  ],
   'monitor/traffic.queries.ts useTrafficChanged': ['captures of the game'],
   'site-admin/people.queries.ts useUsersChanged': ['profile', 'users', 'teams'],
   'site-admin/people.queries.ts useTeamsChanged': ['own teams', 'invite code', ...games, 'teams'],
@@ -62,6 +79,7 @@ const outdated: Readonly<Record<string, readonly (keyof typeof data)[]>> = {
     'list of games',
     ...games,
     'edited games',
+    'all edited games',
     'the edited game',
     'challenges of the edited game',
     'another edited game',
@@ -92,4 +110,19 @@ test.each(Object.keys(outdated))('%s', async (name) => {
   await act(() => changed(new Set()))
   const found = Object.entries(data).filter(([, key]) => queries.getQueryState(key)?.isInvalidated)
   expect(found.map(([kind]) => kind).sort()).toEqual([...(outdated[name] ?? [])].sort())
+})
+
+test('IN-1 a destroyed instance leaves the list before it is read again, the others stay', async () => {
+  let queries!: QueryClient
+  let remove!: Changed
+  function Part() {
+    queries = useQueryClient()
+    remove = (hooks['site-admin/site-admin.queries.ts useRemoveInstances'] as Hook)(7)
+    return null
+  }
+  await openPage(<Part />)
+  queries.setQueryData(keys.admin.instances, { data: ['a', 'b', 'c'].map((containerGuid) => ({ containerGuid })) })
+  await act(() => remove(new Set(['b'])))
+  const left = queries.getQueryData<{ data: { containerGuid: string }[] }>(keys.admin.instances)?.data
+  expect(left?.map(({ containerGuid }) => containerGuid)).toEqual(['a', 'c'])
 })
