@@ -9,6 +9,17 @@ test('the curve spans six times the difficulty and never hides the current count
   expect(mostSolves(5, 200)).toBe(220)
 })
 
+test.each([
+  [1.5, 0, [0, 2, 4, 6, 8], 9],
+  [5, 0, [0, 5, 10, 15, 20, 25, 30], 30],
+  [1, 0, [0, 1, 2, 3, 4, 5, 6], 6],
+  [0.1, 7, [0, 2, 4, 6, 8], 8],
+])('with difficulty %f and %i solves the labels are whole counts at their places', (difficulty, solves, counts, most) => {
+  const { labels } = drawCurve({ ...curve, difficulty }, solves)
+  expect(labels.map(({ count }) => count)).toEqual(counts)
+  for (const { count, x } of labels) expect(x).toBeCloseTo(plot.left + (count / most) * (plot.right - plot.left))
+})
+
 test('the pin is at the current count and score, the floor at the minimum', () => {
   const { pin, floor } = drawCurve(curve, 15)
   expect(pin.score).toBe(224)

@@ -3,8 +3,8 @@ import { type ScoreCurve, scoreOf } from '@vexil/core/scoring'
 export const plot = { left: 44, right: 384, top: 40, bottom: 196 } as const
 
 export interface CurveDrawing {
-  /** Solves at the right edge. */
-  readonly most: number
+  /** At most seven counts of solves in equal steps of whole solves, from 0. */
+  readonly labels: readonly { readonly count: number; readonly x: number }[]
   readonly path: string
   readonly floor: number
   readonly pin: { readonly x: number; readonly y: number; readonly score: number }
@@ -25,8 +25,9 @@ export function drawCurve(curve: ScoreCurve, solves: number): CurveDrawing {
     points.push(`${x(count).toFixed(1)},${y(scoreOf(curve, count)).toFixed(1)}`)
   }
   const score = scoreOf(curve, solves)
+  const gap = Math.ceil(most / 6)
   return {
-    most,
+    labels: Array.from({ length: Math.floor(most / gap) + 1 }, (_, at) => ({ count: at * gap, x: x(at * gap) })),
     path: `M${points.join('L')}`,
     floor: y(Math.floor(curve.originalScore * curve.minScoreRate)),
     pin: { x: x(solves), y: y(score), score },

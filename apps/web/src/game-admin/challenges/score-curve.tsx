@@ -38,9 +38,9 @@ export function ScoreCurveChart({ curve, solves }: Props) {
       })}
       {drawing && (
         <>
-          {[0, 1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1].map((share) => (
-            <text key={share} x={plot.left + share * (plot.right - plot.left)} y={plot.bottom + 18} textAnchor="middle">
-              {number(Math.round(drawing.most * share))}
+          {drawing.labels.map(({ count, x }) => (
+            <text key={count} x={x} y={plot.bottom + 18} textAnchor="middle">
+              {number(count)}
             </text>
           ))}
           <line className={c.floor} x1={plot.left} x2={plot.right} y1={drawing.floor} y2={drawing.floor} />
