@@ -130,3 +130,23 @@ test('no text and no icon of the densest screens is cut off in Japanese', async 
     await context.close()
   }
 })
+
+test("screens of full height fit in the window below the demo's bar", async ({ browser }) => {
+  for (const screen of screens.filter(({ name }) => ['board', 'scoreboard', 'challenge-editor'].includes(name))) {
+    const context = await openContext(browser, screen.role, 'ja-JP')
+    const { page } = await openWatched(context, demo.address)
+    // The platform of this file has no bar, since its tests sign in with a cookie.
+    await page.route('**/api/config', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), isDemo: true } })
+    })
+    await page.goto(screen.path(demo.facts))
+    await page.locator(screen.ready).first().waitFor()
+    await page.getByRole('complementary', { name: 'Vexil のデモです' }).waitFor()
+    for (const width of [1440, 1080]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect.soft(await page.evaluate('document.documentElement.scrollHeight'), `${screen.name}, ${width} px`).toBe(900)
+    }
+    await context.close()
+  }
+})
