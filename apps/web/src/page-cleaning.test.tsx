@@ -31,7 +31,7 @@ test('the next test finds an empty page, and its own page is rendered', async ()
 
 test('a test that leaves something on the page fails, by the name of what it left; one that cleans up passes', () => {
   const nothing = () => {}
-  let observer: ResizeObserver
+  let observer: { observe(target: Element, options?: object): void; disconnect(): void }
   let media: MediaQueryList
   const kinds: [string, () => unknown, () => unknown][] = [
     ['listener of resize', () => window.addEventListener('resize', nothing), () => window.removeEventListener('resize', nothing)],
@@ -48,14 +48,14 @@ test('a test that leaves something on the page fails, by the name of what it lef
       },
       () => media.removeEventListener('change', nothing),
     ],
-    [
+    ...[ResizeObserver, MutationObserver].map((Observer): [string, () => unknown, () => unknown] => [
       'observer',
       () => {
-        observer = new ResizeObserver(nothing)
-        observer.observe(document.body)
+        observer = new Observer(nothing)
+        observer.observe(document.body, { childList: true })
       },
       () => observer.disconnect(),
-    ],
+    ]),
   ]
   for (const [name, begin, end] of kinds) {
     const left = watchPage()

@@ -10,7 +10,7 @@ type Options = boolean | AddEventListenerOptions | undefined
 /** Libraries may keep listeners, intervals and observers for all pages. */
 const ofLibraries = /[\\/]node_modules[\\/]/
 
-/** Timeouts that may outlast the page, by the file that sets them. */
+/** Timeouts and observers that may outlast the page, by the file that creates them. */
 const mayOutlast: Readonly<Record<string, string>> = {
   'api/connection.ts': 'belongs to a call, and ends with its answer',
   'api/download.ts': 'the browser reads the file after the click; then its address is given back',
@@ -18,11 +18,14 @@ const mayOutlast: Readonly<Record<string, string>> = {
   'shell/session.ts': 'the guard of the screen that is left behind asks for it',
   'ui/overlays/focus-back.tsx': 'gives the focus back after the dialog is gone',
 }
-/** Whether a timeout is set by application code outside of tests and must be cleared. */
-function isOwnTimeout(from: string): boolean {
+/** The file of the web that a stack line names, such as `api/live.ts`. */
+function fileOf(from: string): string | undefined {
   const [, file] = /[\\/]apps[\\/]web[\\/]src[\\/](.*?\.tsx?)\b/.exec(from) ?? []
-  return file !== undefined && !file.includes('.test.') && !(file.replaceAll('\\', '/') in mayOutlast)
+  return file?.replaceAll('\\', '/')
 }
+const mayOutlastPage = (from: string) => (fileOf(from) ?? '') in mayOutlast
+/** Whether a timeout is set by application code outside of tests and must be cleared. */
+const isOwnTimeout = (from: string) => fileOf(from)?.includes('.test.') === false && !mayOutlastPage(from)
 
 /** The first stack line outside of this file. */
 function caller(): string {
@@ -121,19 +124,19 @@ export function watchPage(): () => void {
     if (globalThis.clearTimeout === ownCancel) globalThis.clearTimeout = clearTimeout
   })
 
-  const { ResizeObserver } = globalThis
-  globalThis.ResizeObserver = class extends ResizeObserver {
-    override observe(...args: Parameters<ResizeObserver['observe']>) {
+  for (const { prototype } of [globalThis.ResizeObserver, globalThis.MutationObserver]) {
+    const { observe, disconnect } = prototype
+    prototype.observe = function (this: object, ...args: unknown[]) {
       const from = caller()
-      if (!ofLibraries.test(from)) left.set(this, `observer, made ${from}`)
-      super.observe(...args)
+      if (!ofLibraries.test(from) && !mayOutlastPage(from)) left.set(this, `observer, made ${from}`)
+      Reflect.apply(observe, this, args)
     }
-    override disconnect() {
+    prototype.disconnect = function (this: object) {
       left.delete(this)
-      super.disconnect()
+      Reflect.apply(disconnect, this, [])
     }
+    undo.push(() => Object.assign(prototype, { observe, disconnect }))
   }
-  undo.push(() => Object.assign(globalThis, { ResizeObserver }))
 
   return () => {
     for (const back of undo) back()
