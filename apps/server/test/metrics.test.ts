@@ -169,7 +169,10 @@ test('mails, jobs, waits for locks, free disk, age of the backup and the offset 
     sql`insert into mails (kind, state, recipient, user_name, language, settled_at)
     values ('Test', ${state}, 'a@example.org', 'a', 'en_US', ${state === 'Waiting' ? null : new Date()})`.execute(db)
   expect(await growth('mails{state="waiting"}', () => mail('Waiting'))).toBe(1)
+  const waitingMails = valueIn(await scrape(), 'mails{state="waiting"}')
   expect(await growth('mails{state="failed"}', () => mail('Failed'))).toBe(1)
+  expect(await growth('mails{state="failed"}', () => mail('Sent'))).toBe(0)
+  expect(valueIn(await scrape(), 'mails{state="waiting"}')).toBe(waitingMails)
   const job = (attempts: number) =>
     sql`select graphile_worker.add_job('nothing', '{}'::json, max_attempts := ${attempts}::smallint)`.execute(db)
   expect(await growth('jobs{state="waiting"}', () => job(5))).toBe(1)

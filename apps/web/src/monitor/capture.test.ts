@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { firstBytes, hexOf, readCapture, textOf } from './capture.ts'
 
 /** Bytes of a hexadecimal text; whitespace is ignored. */
@@ -100,6 +100,7 @@ test('facts that are not valid JSON are shown as a packet', () => {
 
 test('only the first bytes are fetched, and the result tells whether there are more', async () => {
   let pulls = 0
+  const ended = vi.fn()
   const endless = () =>
     new Response(
       new ReadableStream<Uint8Array>({
@@ -107,11 +108,13 @@ test('only the first bytes are fetched, and the result tells whether there are m
           pulls++
           stream.enqueue(new Uint8Array(1000).fill(pulls))
         },
+        cancel: ended,
       }),
     )
   const { bytes, whole } = await firstBytes(endless(), 2500)
   expect([bytes.length, whole, bytes[2499]]).toEqual([2500, false, 3])
   expect(pulls).toBeLessThan(6)
+  expect(ended).toHaveBeenCalledOnce()
   expect(await firstBytes(new Response('abc'), 3)).toEqual({ bytes: utf8('abc'), whole: true })
   expect(await firstBytes(new Response(null), 3)).toEqual({ bytes: new Uint8Array(0), whole: true })
 })

@@ -259,6 +259,10 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
   expect(dialog?.querySelector('[aria-label="Hex"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
   expect(lines.map((one) => one.getAttribute('aria-expanded'))).toEqual(['true', 'false', 'false'])
+  // Another tab in between does not read the file again.
+  await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
+  await settle()
+  expect(requests.filter((line) => line === file)).toHaveLength(1)
   await click(lines[0])
   expect([lines[0]?.getAttribute('aria-expanded'), dialog?.querySelector('[aria-label="Text"]')]).toEqual(['false', null])
   await click(dialog?.querySelector('[aria-label=Close]'))

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { act, useState } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named } from '../../test/acts.ts'
 import { feed, game, minute, openInGame } from '../../test/in-game.tsx'
@@ -92,6 +92,58 @@ test.each([
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('new solves are drawn after two seconds at most, however many arrive; the first ones at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const startsAt = Date.now() - 120 * minute
+  const stateOf = (count: number) =>
+    openFeed(
+      feed(
+        (
+          [
+            [1, 0, 10],
+            [1, 1, 20],
+            [1, 2, 30],
+            [2, 0, 40],
+            [2, 1, 50],
+          ] as const
+        ).slice(0, count),
+        { startsAt, endsAt: startsAt + 60 * minute },
+      ),
+    )
+  let show = (_: number) => {}
+  function Board() {
+    const [count, setCount] = useState(1)
+    show = setCount
+    const [division, own, added, moment] = [null, null, null, null]
+    return <BoardChart game={game()} phase="ended" state={stateOf(count)} {...{ division, own, added, moment }} height={138} />
+  }
+  const place = await openPage(<Board />)
+  const solved = () => [...place.querySelectorAll('figcaption td')].filter(({ textContent }) => textContent !== '0').length
+  const points = () => place.querySelector('figcaption td')?.textContent
+  const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
+  const arrive = (count: number) => act(async () => show(count))
+  expect([points(), solved()]).toEqual(['480', 1])
+  await arrive(2)
+  await pass(0)
+  expect(points()).toBe('960')
+  await pass(500)
+  await arrive(3)
+  await pass(1000)
+  await arrive(5)
+  await pass(499)
+  expect([points(), solved()]).toEqual(['960', 1])
+  await pass(1)
+  expect([points(), solved()]).toEqual(['1400', 2])
+  // After a pause the next one is drawn at once.
+  await arrive(1)
+  await pass(2000)
+  await pass(2000)
+  await arrive(2)
+  await pass(0)
+  expect(points()).toBe('960')
 })
 
 test('SB-22 before half time the chart ends now and shows its start as text; one click shows the whole game, and another goes back', async () => {

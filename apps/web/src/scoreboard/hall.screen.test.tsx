@@ -126,6 +126,15 @@ test('SB-27 the display stays on, again after another tab was shown, and may sle
   expect(release).toHaveBeenCalled()
 })
 
+test('SB-27 a browser that refuses to keep the display on, as with an empty battery, shows the board', async () => {
+  const request = vi.fn(async () => Promise.reject(new DOMException('battery', 'NotAllowedError')))
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { wakeLock: { request } }))
+  const { place } = await open()
+  expect(request).toHaveBeenCalledOnce()
+  expect(teams()).not.toEqual([])
+  await click(place.querySelector('nav a') as HTMLElement)
+})
+
 test('SB-27 a page that is left before the display is kept on lets it sleep as soon as the browser answers', async () => {
   const release = vi.fn(async () => undefined)
   const given = Promise.withResolvers<object>()
