@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { afterAll, expect, test } from 'vitest'
 import { rightNode } from '../../scripts/toolchain.mjs'
 import { root } from './copied-project.ts'
-import { readSources, switchesOf } from './deletions.switches.ts'
+import { type Kind, readSources, switchesOf } from './deletions.switches.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-switches-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -23,12 +23,12 @@ writeFileSync(
 /** The switched code in the lines of a program, and the program with switches. */
 const switched = (...lines: string[]) => switchedIn('src/program.ts', lines)
 
-function switchedIn(file: string, lines: readonly string[]): { texts: string[]; text: string } {
+function switchedIn(file: string, lines: readonly string[], kind?: Kind): { texts: string[]; text: string } {
   writeFileSync(join(folder, file), lines.join('\n'))
   const program = readSources(folder, 'tsconfig.json', [file])
   const source = program.getSourceFile(join(folder, file))
   if (!source) throw new Error('no program')
-  const { text, deletions } = switchesOf(source, file, program.getTypeChecker(), 1)
+  const { text, deletions } = switchesOf(source, file, program.getTypeChecker(), 1, kind)
   return { texts: deletions.map((deletion) => deletion.text), text }
 }
 
@@ -207,4 +207,30 @@ test('in a component the actions of a listener are switched, as is a listener gi
   expect(without('onBlur={leave}')).toBe('drawn clicked stored left pressed')
   expect(without('onPaste={isOpen ? leave : undefined}')).toBe('drawn clicked stored left pressed')
   expect(without('say("pressed")')).toBe('drawn clicked stored left left')
+})
+
+test('as another kind, numbers other than 0 and 1 are doubled, without those in names, types and attributes of elements', () => {
+  const { texts, text } = switchedIn(
+    'src/numbers.tsx',
+    [
+      'declare const process: any, JSX: any',
+      'const h = (_: string, { onClick }: any) => onClick()',
+      'const wait: 5 | number = 1_500',
+      'const table = { 404: 0.25, half: [1, 0, -3] } as const',
+      'const clicked = (<a tabIndex={7} style={{ width: 8 }} onClick={() => 9} />) as any',
+      'process.stdout.write([wait, table[404], table.half, clicked].join(" "))',
+    ],
+    'numbers',
+  )
+  expect(texts).toEqual(['wait: 5 | number = [1_500]', '404: [0.25]', '-[3]', '() => [9]', 'table[[404]]'])
+  const compilerOptions = { jsx: ts.JsxEmit.React, jsxFactory: 'h', target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext }
+  const { outputText } = ts.transpileModule(text, { compilerOptions, fileName: 'numbers.tsx' })
+  expect(['none', ...texts].map((_, number) => printed(outputText, number))).toEqual([
+    '1500 0.25 1,0,-3 9',
+    '3000 0.25 1,0,-3 9',
+    '1500 0.5 1,0,-3 9',
+    '1500 0.25 1,0,-6 9',
+    '1500 0.25 1,0,-3 18',
+    '1500  1,0,-3 9',
+  ])
 })

@@ -15,6 +15,9 @@
  *   log that administrators read is stored and part of the product, so it is switched;
  * - statements that only read: their deletion has no effect;
  * - `super()`: without it a class cannot be instantiated at all, so its first test fails.
+ *
+ * With the kind `numbers` nothing is deleted: each number other than 0 and 1 is doubled, without those in types and in attributes of elements, which are
+ * mostly sizes.
  */
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
@@ -43,6 +46,8 @@ const levels = 'trace|debug|info|warn|error|fatal'
 const isLogged = new RegExp(
   `^(await |void )*((\\w+[.?]+)*(note|report)|console\\.\\w+|([\\w.?]+\\.)?(log|logger)\\??\\.(${levels}))(\\?\\.)?\\(`,
 )
+
+export type Kind = 'effects' | 'numbers'
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
@@ -97,6 +102,7 @@ function insteadOf(type: ts.Type, checker: ts.TypeChecker): string | undefined {
 /**
  * @param file path from the root of the project
  * @param first the number of the first switch
+ * @param kind what is switched
  * @returns the source with switches, and their deletions in the order of the file
  */
 export function switchesOf(
@@ -104,6 +110,7 @@ export function switchesOf(
   file: string,
   checker: ts.TypeChecker,
   first: number,
+  kind: Kind = 'effects',
 ): { readonly text: string; readonly deletions: readonly Deletion[] } {
   const insertions: Insertion[] = []
   const deletions: Deletion[] = []
@@ -129,7 +136,9 @@ export function switchesOf(
     ])
 
   function visit(node: ts.Node, depth: number): void {
-    if (ts.isExpressionStatement(node)) statement(node, depth)
+    if (kind === 'numbers') {
+      if (ts.isNumericLiteral(node)) double(node, depth)
+    } else if (ts.isExpressionStatement(node)) statement(node, depth)
     else if (ts.isCallExpression(node)) call(node, depth)
     else if (ts.isVoidExpression(node) && !isStatement(node) && hasEffect(node) && !isLogged.test(node.getText(source)))
       around(node.expression, depth, (number) => `($on(${number}) && (`, '))')
@@ -192,6 +201,26 @@ export function switchesOf(
       [given.getStart(source), true, `$on(${number}) ? (`],
       [given.end, false, ') : undefined'],
     ])
+  }
+
+  function double(node: ts.NumericLiteral, depth: number): void {
+    const { parent } = node
+    const value = Number(node.text)
+    const isName = 'name' in parent && parent.name === node
+    if (value === 0 || value === 1 || isName || ts.isLiteralTypeNode(parent) || isInAttribute(node)) return
+    const [from, to] = [node.getStart(source), node.end]
+    const before = source.text.slice(Math.max(parent.getStart(source), from - 60), from)
+    const text = `${before}[${source.text.slice(from, to)}]${source.text.slice(to, Math.min(parent.end, to + 60))}`
+    add(node, depth, text, (number) => [
+      [from, true, `($on(${number}) ? `],
+      [to, false, ` : ${2 * value})`],
+    ])
+  }
+
+  /** Whether the node is in an attribute of an element, but not in a function there. */
+  function isInAttribute({ parent }: ts.Node): boolean {
+    if (!parent || ts.isFunctionLike(parent)) return false
+    return ts.isJsxAttribute(parent) || isInAttribute(parent)
   }
 
   /** The text is repeated without each of its clauses, on one line. */
