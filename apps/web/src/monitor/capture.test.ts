@@ -54,6 +54,34 @@ test('packets of the container belong to it even when its port is that of the pl
   expect(packets.map(({ direction }) => direction)).toEqual(['out'])
 })
 
+test.each([
+  [`${'00'.repeat(10)}ffffc0000201`, '192.0.2.1'],
+  [`${'00'.repeat(10)}ff00c0000201`, '[::ff00:c000:201]'],
+  [`${'00'.repeat(10)}00ffc0000201`, '[::ff:c000:201]'],
+  ['20010db8000000000000ffffc0000201', '[2001:db8::ffff:c000:201]'],
+  [`${'00'.repeat(15)}01`, '[::1]'],
+  ['20010db8000000000000000000000000', '[2001:db8::]'],
+  ['20010db8000100020003000400050006', '[2001:db8:1:2:3:4:5:6]'],
+])('the address %s is written as %s', (host, text) => {
+  const { packets } = readCapture(join(header, record(1, 0, client, { host, port: 80 }, utf8('x'))))
+  expect(packets[0]?.to).toBe(`${text}:80`)
+})
+
+test('facts are those of the platform, at the beginning, as an object', () => {
+  const first = (from: typeof client, text: string) => readCapture(join(header, record(1, 0, from, client, utf8(text)), said))
+  expect(first(platform, '{"TeamId":3}').facts).toEqual([['TeamId', '3']])
+  expect(first(platform, '{"TeamId":3}').packets).toHaveLength(1)
+  for (const [from, text] of [
+    [container, '{"TeamId":3}'],
+    [platform, 'null'],
+    [platform, '"text"'],
+    [platform, '{"TeamId"'],
+  ] as const) {
+    const { facts: known, packets } = first(from, text)
+    expect([text, known, packets.length]).toEqual([text, [], 2])
+  }
+})
+
 test('a truncated or unfinished file gives its complete packets, at every length', () => {
   const file = join(header, facts, requests, said)
   const counts = Array.from({ length: file.length - header.length + 1 }, (_, i) => {
@@ -71,6 +99,9 @@ test('only the requested number of packets is read, and the result tells whether
   expect([one.packets.length, one.whole]).toEqual([1, false])
   const both = readCapture(join(header, facts, requests, said), 2)
   expect([both.packets.length, both.whole]).toEqual([2, true])
+  // Without facts, too.
+  const next = readCapture(join(header, requests, said), 1)
+  expect([next.packets.length, next.whole]).toEqual([1, false])
 })
 
 test('wrong lengths and foreign packets do no harm; another format is refused', () => {
@@ -86,9 +117,24 @@ test('wrong lengths and foreign packets do no harm; another format is refused', 
   ])
   const short = join(little(1), little(0), little(61), little(61), empty.subarray(16, -1))
   expect(readCapture(join(header, short, requests)).packets.map(({ payload }) => textOf(payload))).toEqual(['you\n'])
-  // The last one is not of Ethernet.
-  const wrong = [new Uint8Array(0), utf8('{"title":"no such capture"}'), header.subarray(0, 20), header.with(20, 101)]
-  for (const bytes of wrong) expect(() => readCapture(bytes)).toThrow(RangeError)
+  // IPv4, and TCP instead of UDP; a record without any data ends the file.
+  for (const [at, value] of [
+    [28, 0x08],
+    [36, 6],
+  ] as const)
+    expect(readCapture(join(header, said.with(at, value), requests)).packets.map(({ payload }) => textOf(payload))).toEqual([
+      'you\n',
+    ])
+  expect(readCapture(join(header, requests, new Uint8Array(16)))).toMatchObject({ packets: [{}], whole: true })
+  // The last two are in another order of bytes and not of Ethernet.
+  const wrong = [
+    new Uint8Array(0),
+    utf8('{"title":"no such capture"}'),
+    header.subarray(0, 23),
+    header.with(0, 0),
+    header.with(20, 101),
+  ]
+  for (const bytes of wrong) expect(() => readCapture(bytes)).toThrow('not a capture of Ethernet')
 })
 
 test('facts that are not valid JSON are shown as a packet', () => {
@@ -115,6 +161,15 @@ test('only the first bytes are fetched, and the result tells whether there are m
   expect([bytes.length, whole, bytes[2499]]).toEqual([2500, false, 3])
   expect(pulls).toBeLessThan(6)
   expect(ended).toHaveBeenCalledOnce()
+  const parts = ['abc', 'd'].map(utf8)
+  const inParts = new ReadableStream<Uint8Array>({
+    pull(stream) {
+      const part = parts.shift()
+      if (part) stream.enqueue(part)
+      else stream.close()
+    },
+  })
+  expect(await firstBytes(new Response(inParts), 3)).toEqual({ bytes: utf8('abc'), whole: false })
   expect(await firstBytes(new Response('abc'), 3)).toEqual({ bytes: utf8('abc'), whole: true })
   expect(await firstBytes(new Response(null), 3)).toEqual({ bytes: new Uint8Array(0), whole: true })
 })
@@ -134,4 +189,5 @@ test('hexadecimal lines hold 16 bytes with their offset and their ASCII', () => 
     ].join('\n'),
   )
   expect(hexOf(new Uint8Array(0))).toBe('')
+  expect(hexOf(hex('1f207e7f'))).toMatch(/ {2}\. ~\.$/)
 })

@@ -2,7 +2,7 @@ import type { GameEvent } from '@vexil/contract/games'
 import type { Submission } from '@vexil/contract/submissions'
 import { expect, test } from 'vitest'
 import { numbered, withNew } from '../ui/base/feed-list.ts'
-import { eventKey, keepEvents, keepSubmissions, submissionKey } from './feed.ts'
+import { eventKey, isContainerEvent, keepEvents, keepSubmissions, submissionKey } from './feed.ts'
 
 const submission = (answer: string, status: Submission['status'] = 'WrongAnswer'): Submission => ({
   answer,
@@ -39,10 +39,21 @@ test('CH-3 two entries of the same second both appear', () => {
   expect(new Set(rows.map(({ key }) => key)).size).toBe(3)
 })
 
+test('entries whose texts only differ in where one ends are different entries', () => {
+  expect(eventKey({ ...event('Normal', 'ab', 'c'), team: 'a' })).not.toBe(eventKey({ ...event('Normal', 'a', 'bc'), team: 'a' }))
+  const key = (team: string, user: string) => submissionKey({ ...submission('x'), team, user })
+  expect(key('a', 'bc')).not.toBe(key('ab', 'c'))
+})
+
+test('only starts and ends of containers are events of containers', () => {
+  const types = ['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'] as const
+  expect(types.filter(isContainerEvent)).toEqual(['ContainerStart', 'ContainerDestroy'])
+})
+
 test('EV-5 events are filtered by kind, team and challenge', () => {
   const list = [event('FlagSubmit', 'Accepted', 'flag{a}', 'Knot Theory', '4'), event('ContainerStart', '5', 'Undertow')]
   expect(keepEvents(list, { type: 'ContainerStart', text: '' })).toHaveLength(1)
-  expect(keepEvents(list, { type: null, text: 'knot' })).toHaveLength(1)
+  expect(keepEvents(list, { type: null, text: ' knot ' })).toHaveLength(1)
   for (const text of ['EBB', 'Sailor']) expect(keepEvents(list, { type: null, text })).toHaveLength(2)
 })
 
