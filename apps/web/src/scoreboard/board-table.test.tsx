@@ -72,7 +72,7 @@ let change = (_: (state: BoardState) => BoardState) => {}
 const opened: number[] = []
 /** Participation of the reader's own team; 0 in most tests. */
 let own = 0
-/** `known`: number of loaded rows; the own row is then the last but four. */
+/** `known`: number of loaded rows; the own row is then the last but four, or none for an own team of -1. */
 function Board({ known }: { readonly known?: number }) {
   const [state, setState] = useState(() => openFeed(feed))
   change = setState
@@ -81,7 +81,9 @@ function Board({ known }: { readonly known?: number }) {
       game={3}
       state={state}
       rows={state.rows.slice(0, known)}
-      own={(known === undefined ? state.rows.find(({ team }) => team.participationId === own) : state.rows.at(-5)) ?? null}
+      own={
+        (known === undefined || own < 0 ? state.rows.find(({ team }) => team.participationId === own) : state.rows.at(-5)) ?? null
+      }
       division={null}
       badge={null}
       replay={null}
@@ -187,25 +189,45 @@ test('SB-4 the own row is pinned while it is out of view; "Mine" scrolls to it a
   // Its first solve moves it to the 61st place.
   await hear(150, 100)
   await act(async () => place.querySelector<HTMLElement>('button[aria-label=Mine]')?.click())
-  expect(scrolled).toHaveBeenCalled()
+  // The middle of the row is in the middle of the window.
+  expect(scrolled.mock.calls.map(([to]) => (to as ScrollToOptions).top)).toEqual([60 * 33 + 33 / 2 - 330 / 2])
   await until(() => expect(rowsOfOwn().map(({ className }) => /pinned/.test(className))).toEqual([false]))
   expect(rowsOfOwn()[0]?.className).toMatch(/marked/)
   expect(rowsOfOwn()[0]?.querySelector('[aria-label="Your team"]')).not.toBeNull()
-  // Its index is 60, and ten rows are in view: the first and the last of them are not pinned.
+  // Its index is 60, and eight rows are in view below the head: the first and the last of them are not pinned.
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockImplementation(function (this: HTMLElement) {
+    return this.tagName === 'THEAD' ? 66 : 0
+  })
   for (const [first, isPinned] of [
     [60, false],
     [61, true],
-    [51, false],
-    [50, true],
+    [53, false],
+    [52, true],
   ] as const) {
     await act(async () => scroller.scrollTo({ top: first * 33 }))
     expect([first, place.querySelector('tr[class*=pinned]') !== null]).toEqual([first, isPinned])
   }
 })
 
-test('SB-4 SB-20 the search finds a team beyond the view; its full name and division can be read where they are cut off', async () => {
+test('SB-4 the first team is pinned like any other', async () => {
+  own = 1
   const place = await openPage(<Board />)
-  await type(place.querySelector<HTMLInputElement>('thead input[placeholder]') ?? undefined, 'team 150')
+  const scroller = place.querySelector('section') as HTMLElement
+  const isPinned = () => place.querySelector('tr[class*=pinned]') !== null
+  expect(isPinned()).toBe(false)
+  await act(async () => {
+    scroller.scrollTop = 20 * 33
+    scroller.dispatchEvent(new Event('scroll'))
+  })
+  expect(isPinned()).toBe(true)
+})
+
+test('SB-4 SB-20 the search finds a team beyond the view, and only that; its full name and division can be read where they are cut off', async () => {
+  own = 180
+  const place = await openPage(<Board />)
+  await type(place.querySelector<HTMLInputElement>('thead input[placeholder]') ?? undefined, ' team 150 ')
+  expect(place.querySelector('tfoot')).toBeNull()
+  expect([...place.querySelectorAll<HTMLElement>('tbody tr[aria-hidden]')].map(({ style }) => style.height)).toEqual(['0px'])
   expect(rowsShown().map((row) => row.querySelector('th button')?.getAttribute('title'))).toEqual(['Team 150'])
   expect(rowsShown()[0]?.querySelector('[title="A division with a very long name"]')).not.toBeNull()
   // The division shrinks a thousand times as much as the name.
@@ -262,6 +284,12 @@ test('rows are lower in the compact density and higher on a phone, also when tha
   })
   await act(async () => void window.dispatchEvent(new Event('resize')))
   await until(() => expect(height() + rowsShown().length * 56).toBe(teams * 56))
+})
+
+test('rows that are not loaded yet keep their space for a reader without a team, too', async () => {
+  own = -1
+  const place = await openPage(<Board known={50} />)
+  expect([rowsShown().length, place.querySelector('tfoot')]).toEqual([11, null])
 })
 
 test('rows that are not loaded yet keep their space, the own one at its place; a rank scrolls to them', async () => {

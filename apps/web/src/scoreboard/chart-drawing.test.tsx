@@ -422,8 +422,13 @@ test('a division or team that the reader chooses is shown at once', async () => 
 
 test('other lines replace the drawing; a chart without width draws nothing', async () => {
   const { place, state, change } = await open()
+  const drawing = () => place.querySelectorAll('canvas')
+  const [first] = drawing()
   await change({ own: null })
-  expect(place.querySelectorAll('canvas')).toHaveLength(1)
+  const [second, ...more] = drawing()
+  expect([second === first, more]).toEqual([false, []])
+  await change({ own: null, moment: state.startsAt + 30 * minute })
+  expect([...drawing()]).toEqual([second])
   await resize(0)
   expect(place.querySelectorAll('canvas')).toHaveLength(0)
   drawn = []
