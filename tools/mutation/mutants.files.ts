@@ -142,7 +142,7 @@ export function testsOf({ folders, more }: Room): string[] {
 const needsDatabase = (test: string): boolean => test.endsWith('.db.test.ts') || test.startsWith('apps/server/test/')
 
 /** Whether a test mocks modules, so that it needs a separate worker. */
-export const mocks = (test: string): boolean => /\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(root, test), 'utf8'))
+const mocks = (test: string): boolean => /\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(root, test), 'utf8'))
 
 /** The files and tests of one run of StrykerJS. */
 export interface Part {
@@ -153,7 +153,7 @@ export interface Part {
   /** Whether the tests need a database server. */
   readonly database: boolean
   readonly mocks: boolean
-  /** Whether its files are components of the web, whose tests share a thread. */
+  /** Whether its files are components of the web. */
   readonly components: boolean
 }
 
@@ -161,7 +161,7 @@ const testBeside = (file: string) => file.replace(/\.ts$/, '.test.ts')
 
 /**
  * Sources of the server with tests next to them that need no database are one part: these tests are fast, and must be sufficient. All other
- * sources of the room run with all its tests. Components of the web are a part with all tests but those that replace modules and render no page.
+ * sources of the room run with all its tests. Components of the web are a separate part.
  */
 export const parts: readonly Part[] = rooms
   .flatMap((room): Pick<Part, 'name' | 'room' | 'files' | 'tests'>[] => {
@@ -172,12 +172,7 @@ export const parts: readonly Part[] = rooms
     if (room.of === 'web')
       return [
         { name, room, files: files.filter((file) => !isComponent(file)), tests },
-        {
-          name: `${name}-components`,
-          room,
-          files: files.filter(isComponent),
-          tests: tests.filter((test) => isComponent(test) || !mocks(test)),
-        },
+        { name: `${name}-components`, room, files: files.filter(isComponent), tests },
       ]
     const alone = files.filter((file) => existsSync(join(root, testBeside(file))))
     return [

@@ -2,20 +2,18 @@
  * The worker that runs tests against one mutant after another. The files contain the code of all mutants and a switch selects the active
  * one, so that the application is imported once and not for each mutant. If a mutant is evaluated while modules are
  * imported, a new thread is started before and after it; another one is started after some runs, so that state does not accumulate, and after
- * a test of a page that needs a separate process in `npm test`.
+ * a test of the web that needs a separate process in `npm test`.
  */
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type PoolOptions, type PoolWorker, ThreadsPoolWorker, type WorkerRequest } from 'vitest/node'
-import { isAlone, needsPage } from '../../vitest.config.ts'
+import { isAlone } from '../../vitest.config.ts'
 
 const runsMost = 25
 
-/** Whether the next page in the same thread could depend on what this test file left behind. */
-function spoilsThread({ filepath }: { readonly filepath: string }): boolean {
-  const text = readFileSync(filepath, 'utf8')
-  return needsPage(text) && isAlone(text)
-}
+/** Whether the next test file in the same thread could depend on what this one of the web left behind. */
+const spoilsThread = ({ filepath }: { readonly filepath: string }): boolean =>
+  filepath.includes('/apps/web/') && isAlone(readFileSync(filepath, 'utf8'))
 
 interface Kept {
   readonly thread: ThreadsPoolWorker

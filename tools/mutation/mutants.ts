@@ -42,7 +42,7 @@ function forgetSurvivors(path: string, asked: readonly string[]): void {
 /** Runs one part in the copy, whose sources the runner changes in place. */
 function mutate(
   copy: string,
-  { name, database, components }: Part,
+  { name, room, database, components }: Part,
   files: readonly string[],
   sample: number,
 ): Report | undefined {
@@ -65,7 +65,7 @@ function mutate(
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
     // Each test runner with a database has its own server. Tests that render a page wait for half of their time.
-    concurrency: components ? 2 * atOnce : atOnce,
+    concurrency: room.of === 'web' ? 2 * atOnce : atOnce,
     // On a busy machine a slow run must not count as an endless one.
     timeoutMS: 30_000,
     dryRunTimeoutMinutes: 20,

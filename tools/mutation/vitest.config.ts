@@ -27,7 +27,8 @@ const keepsThread = {
 }
 
 const keepsModules = part?.database && !part.mocks
-const shares = keepsModules || part?.components
+const isWeb = part?.room.of === 'web'
+const shares = keepsModules || isWeb
 
 /** The configuration of `npm run tool -- mutants`: the mutation runner needs one without projects. */
 export default defineConfig({
@@ -44,7 +45,7 @@ export default defineConfig({
     // All test files and all mutants share the imported application: importing it takes most of the time.
     ...(shares && { isolate: false, sequence: { sequencer: AsListed } }),
     ...(keepsModules && { experimental: { viteModuleRunner: false } }),
-    // Pages share only packages: their tests replace modules.
-    ...(part?.components && { setupFiles: 'vitest.setup.ts' }),
+    // Tests of the web share only packages: they replace modules.
+    ...(isWeb && { setupFiles: ['tools/mutation/reset-modules.ts', 'vitest.setup.ts'] }),
   },
 })
