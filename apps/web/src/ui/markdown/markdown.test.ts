@@ -21,10 +21,10 @@ test('MD-1 headings, lists, tables, task lists, quotes, links, images and fenced
   )
   for (const part of [/<ul>\s*<li/, /<blockquote>\s*<p>said/, /<ol>\s*<li>one/, /<pre><code>a fence/]) expect(drawn).toMatch(part)
   expect(drawn).toContain('<h1>A</h1>')
-  expect(drawn).toContain('☑')
+  for (const box of ['☑', '☐']) expect(drawn).toContain(`<span class="task">${box}</span>`)
   expect(drawn).toContain('<table>')
   expect(drawn).toContain('<a href="/games">')
-  expect(drawn).toContain('loading="lazy"')
+  expect(drawn).toContain('loading="lazy" decoding="async"')
   // The site of a picture does not learn which page shows it.
   expect(drawn).toContain('referrerpolicy="no-referrer"')
   expect(await html('5. five')).toContain('<ol start="5">')
@@ -46,7 +46,15 @@ test('MD-2 a formula is rendered, prices stay text, a broken formula shows its s
     expect(await html(`so $a$${end}`), end).toContain('katex')
   expect(await html('**so** $a$')).toContain('katex')
   expect(await html('so $a$b')).not.toContain('katex')
-  expect(await html('**so**$a$')).not.toContain('katex')
+  for (const text of ['**so**$a$', 'so x$a$']) expect(await html(text)).not.toContain('katex')
+  expect(await html('so $a$')).not.toContain('katex-display')
+  // Spaces around a formula are not part of it.
+  expect(await html('$ \\frac{1 $')).toContain('$\\frac{1$')
+  expect(await html('$$\n \\frac{1 \n$$\n')).toContain('$$\\frac{1$$')
+  // A block ends the paragraph before it.
+  for (const mark of ['$', '$$'])
+    expect(await html(`so\n${mark}\na^2\n${mark}\nend`)).toMatch(/^<p>so<\/p>.*katex-display.*<p>end<\/p>/s)
+  expect(await html('$a$', { maths: false })).toBe('<p>$a$</p>\n')
 })
 
 test('MD-3 a known language is coloured, an unknown one stays plain', async () => {
@@ -129,6 +137,26 @@ test('MD-4 links to other sites open in a new tab without an opener; pictures ma
   expect(await html(`![a](${picture})`)).toContain(`src="${picture}"`)
 })
 
+test.each([
+  ['<b class="evil">x</b>', '<b>x</b>'],
+  ['<b class="evil task\tphone-break">x</b>', '<b class="task phone-break">x</b>'],
+  ['<b class="xtask task-x language-c++ xlanguage-c">x</b>', '<b class="language-c++">x</b>'],
+  ['<b data-x="1" aria-label="y">x</b>', '<b>x</b>'],
+])('MD-4 of the attributes of %s only known ones are kept', async (source, kept) => {
+  expect(await html(source)).toBe(`<p>${kept}</p>\n`)
+})
+
+test('MD-4 of data URLs only those of pictures that cannot run anything are kept', async () => {
+  const srcOf = async (src: string) => /src="([^"]*)"/.exec(await html(`<img src="${src}">`))?.[1] ?? null
+  for (const kind of ['png', 'gif', 'jpg', 'jpeg', 'webp', 'avif', 'bmp']) {
+    const src = `data:image/${kind};base64,iVBO Rw0=`
+    expect(await srcOf(src)).toBe(src)
+  }
+  for (const src of ['data:image/svg+xml;base64,AA', ' data:image/svg+xml;base64,AA', 'data:image/png;base64,AA!'])
+    expect([src, await srcOf(src)]).toEqual([src, null])
+  expect(await srcOf('/a?of=data:1')).toBe('/a?of=data:1')
+})
+
 test('MD-4 a link with an invalid address is not followed, and the rest of the text is shown', async () => {
   const drawn = await html('[a](http://[) <a href="https://h:99999/" target="_blank">b</a> and **more**')
   expect(drawn).toContain('<a>a</a> <a>b</a> and <strong>more</strong>')
@@ -150,7 +178,8 @@ test('MD-6 simple formatting by HTML is kept; other elements are removed, and th
 
 test('inline text has no blocks, and the footer breaks lines on phones only', async () => {
   expect(await html('# **a** <h1>b</h1>', { inline: true })).toBe('# <strong>a</strong> b')
-  expect(await html('a<mbr/>b', { maths: false })).toContain('<br class="phone-break">')
+  for (const mark of ['<mbr>', '<mbr/>', '<MBR />'])
+    expect(await html(`a${mark}b`, { maths: false })).toBe('<p>a<br class="phone-break">b</p>\n')
 })
 
 test('MD-1 a text that replaces one whose code is still coloured stays', async () => {
