@@ -20,7 +20,8 @@ interface Kept {
   started: boolean
   runs: number
 }
-let kept: Kept | null = null
+/** By the environment of the tests (`node`, `jsdom`), which a thread sets up once. */
+const threads = new Map<string, Kept>()
 
 type Listener = (...args: unknown[]) => void
 
@@ -30,6 +31,7 @@ export class KeptThread implements PoolWorker {
   readonly #asks = new EventEmitter()
   readonly #listeners: [string, Listener][] = []
   #config: unknown
+  #kept: Kept | undefined
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -42,24 +44,32 @@ export class KeptThread implements PoolWorker {
   }
 
   async start(): Promise<void> {
-    if (kept && (this.#importsAnew || kept.runs >= runsMost)) await end()
-    if (kept) return
-    kept = { thread: new ThreadsPoolWorker(this.#options), started: false, runs: 0 }
-    await kept.thread.start()
+    const { name } = this.#options.environment
+    if (this.#importsAnew) await end()
+    const last = threads.get(name)
+    if (last && last.runs >= runsMost) await last.thread.stop()
+    else if (last) {
+      this.#kept = last
+      return
+    }
+    this.#kept = { thread: new ThreadsPoolWorker(this.#options), started: false, runs: 0 }
+    threads.set(name, this.#kept)
+    await this.#kept.thread.start()
   }
 
   on(event: string, listener: Listener): void {
     this.#listeners.push([event, listener])
     this.#asks.on(event, listener)
-    kept?.thread.on(event, listener)
+    this.#kept?.thread.on(event, listener)
   }
 
   off(event: string, listener: Listener): void {
     this.#asks.off(event, listener)
-    kept?.thread.off(event, listener)
+    this.#kept?.thread.off(event, listener)
   }
 
   send(message: WorkerRequest): void {
+    const kept = this.#kept
     if (message.type === 'stop') this.#answer('stopped')
     else if (message.type === 'start') this.#start(message)
     // The configuration selects the tests, but the thread still has the one of its first run.
@@ -71,6 +81,7 @@ export class KeptThread implements PoolWorker {
 
   #start(message: WorkerRequest & { readonly type: 'start' }): void {
     this.#config = message.context.config
+    const kept = this.#kept
     if (kept?.started) {
       this.#answer('started')
     } else if (kept) {
@@ -94,9 +105,9 @@ export class KeptThread implements PoolWorker {
   }
 }
 
-/** Ends the thread; also called when the test runner closes. */
+/** Ends the threads; also called when the test runner closes. */
 export async function end(): Promise<void> {
-  const last = kept
-  kept = null
-  await last?.thread.stop()
+  const last = [...threads.values()]
+  threads.clear()
+  await Promise.all(last.map(({ thread }) => thread.stop()))
 }
