@@ -34,7 +34,9 @@ test('the cookie is named by VEXIL_SESSION_COOKIE everywhere', async () => {
   )
   expect((changed.headers['set-cookie'] as string[])[0]).toMatch(/^GZCTF_Token=/)
   const out = await platform.anyone.post('/api/account/logout', undefined, { cookie: `GZCTF_Token=${token}` })
-  expect(String(out.headers['set-cookie'])).toMatch(/^GZCTF_Token=; .*Expires=Thu, 01 Jan 1970/)
+  expect(String(out.headers['set-cookie'])).toMatch(
+    /^GZCTF_Token=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax$/,
+  )
   const { body } = await platform.anyone.get('/api/openapi.json')
   expect(body.components.securitySchemes.session.name).toBe('GZCTF_Token')
 })

@@ -560,7 +560,7 @@ async function besideThePlatform(changed: (form: string, number: number, text: s
   await once(server, 'listening')
   pauses.replaced = []
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     return { ...(await differences('--url', url, '--game', String(game))), pauses: pauses.replaced, counts, tails }
   } finally {
     pauses.replaced = null

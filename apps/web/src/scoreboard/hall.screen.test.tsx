@@ -206,11 +206,14 @@ test('a game that could not be loaded is requested again on request', async () =
   await until(() => expect(place.querySelector('h1')?.textContent).toBe('Harbour Cup'))
 })
 
-test('SB-27 before the start there is no board, but the time until it', async () => {
-  const { place } = await open(feed(), { game: game({ start: ago(-60), end: ago(-120) }) })
-  expect(place.querySelector('[role=timer]')).not.toBeNull()
+test('SB-27 before the start there is no board, but the time until it; then the time until the end', async () => {
+  const { place, requests } = await open(feed(), { game: game({ start: ago(-60), end: ago(-180) }) })
+  expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^(01:00:00|00:59:\d\d)$/)
   expect(place.textContent).toContain('Game not yet started')
   expect(place.querySelector('table')).toBeNull()
+  expect(requests.filter((line) => line.includes('scoreboard'))).toEqual([])
+  const started = await open(feed(), { game: game({ start: ago(60), end: ago(-120) }) })
+  expect(started.place.querySelector('[role=timer]')?.textContent).toMatch(/^(02:00:00|01:59:\d\d)$/)
 })
 
 test('SB-27 a game that the server has not started leads to its page, even if the local clock differs', async () => {
