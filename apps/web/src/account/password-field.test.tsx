@@ -24,8 +24,10 @@ async function shown() {
 }
 
 test('P5.2 the four hints change while typing and do not prevent sending', async () => {
-  const { password, met, bars } = await shown()
+  const { place, password, met, bars } = await shown()
   expect([met(), bars()]).toEqual([[], 0])
+  const about = document.getElementById(password?.getAttribute('aria-describedby') ?? '')
+  expect(about?.contains(place.querySelector('ul'))).toBe(true)
   await type(password, 'abc')
   expect(met().join()).toMatch(/lower case.*met$/)
   await type(password, 'aB1!aB1!')
@@ -37,8 +39,10 @@ test('P5.2 the four hints change while typing and do not prevent sending', async
   expect([met().length, bars()]).toEqual([4, 1])
 })
 
-test('P5.3 a password that differs from the first is marked while typing', async () => {
+test('P5.3 a password that differs from the first is marked while typing; the keyboard reaches the button that shows it', async () => {
   const { place, password, again } = await shown()
+  const [reveal] = place.querySelectorAll('button')
+  expect([reveal?.getAttribute('aria-label'), reveal?.tabIndex]).toEqual(['Show password', 0])
   await type(password, 'harbor')
   expect(place.textContent).not.toContain('Passwords do not match')
   await type(again, 'harbo')

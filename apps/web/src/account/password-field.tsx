@@ -1,7 +1,6 @@
 import type { PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { passwordHints } from '@vexil/core/accounts'
-import { useId } from 'react'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { Password } from './password.tsx'
 import c from './password-field.module.css'
@@ -16,26 +15,17 @@ interface Props extends Omit<PasswordInputProps, 'value' | 'onChange'> {
 /** A new password with its strength. Only the length is required; the other hints advise. */
 export function NewPassword({ value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
-  const about = useId()
   const hints = passwordHints(value)
   const met = order.filter((hint) => hints[hint]).length
   const bars = hints.length ? met - 1 : Math.min(1, met)
-  return (
-    <div>
-      <Password
-        label={t('account.newPassword')}
-        autoComplete="new-password"
-        aria-describedby={about}
-        {...rest}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
+  const strength = (
+    <>
       <div className={c.meter} aria-hidden>
         {[1, 2, 3, 4].map((bar) => (
           <i key={bar} data-met={(value !== '' && bars >= bar) || undefined} />
         ))}
       </div>
-      <ul id={about} className={c.ticks}>
+      <ul className={c.ticks}>
         {order.map((hint) => (
           <li key={hint} data-met={hints[hint] || undefined}>
             {hints[hint] ? <IconCheck size={14} stroke={2} /> : <IconMinus size={14} stroke={2} />}
@@ -44,7 +34,20 @@ export function NewPassword({ value, onChange, ...rest }: Props) {
           </li>
         ))}
       </ul>
-    </div>
+    </>
+  )
+  return (
+    <Password
+      label={t('account.newPassword')}
+      autoComplete="new-password"
+      // Mantine describes the field only by its own description.
+      description={strength}
+      descriptionProps={{ component: 'div' }}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      {...rest}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }
 
