@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { MantineProvider } from '@mantine/core'
 import { act, type ReactNode, useState } from 'react'
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx'
@@ -14,6 +15,7 @@ const sent: { path: string; body: Record<string, unknown> }[] = []
 let captcha: { type: Provider; siteKey: string } | 'late' | 'unreachable'
 let arrive: (settings: { type: Provider; siteKey: string }) => void
 let answer: () => Response
+let settingsRead: number
 
 /** Scripts that the page requested; a test lets each of them load or fail. */
 const scripts: HTMLScriptElement[] = []
@@ -36,11 +38,12 @@ beforeAll(() => {
   }
 })
 beforeEach(() => {
-  sent.length = scripts.length = 0
+  sent.length = scripts.length = settingsRead = 0
   answer = () => json({ title: 'Wrong', status: 401, code: 'account.credentials_wrong' }, 401)
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const path = new URL(String(input instanceof Request ? input.url : input), 'http://localhost').pathname
     if (path === '/api/captcha') {
+      settingsRead++
       if (captcha === 'late') return new Promise((resolve) => (arrive = (settings) => resolve(json(settings))))
       return captcha === 'unreachable' ? json({ title: 'x', status: 500 }, 500) : json(captcha)
     }
@@ -152,6 +155,9 @@ test('P8.3 CAP-1 CAP-2 CAP-3 Turnstile: no call without a token, a new token aft
     ['https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit', 'the-nonce'],
   ])
   const turnstile = turnstileDouble()
+  // Only the captcha of the language that is shown appears.
+  for (const language of ['ja_JP', 'en_US'] as const) await act(() => chooseLanguage(language))
+  expect(scripts).toHaveLength(1)
   await settle('load')
   expect(turnstile.rendered).toMatchObject([
     { sitekey: 'site-key-1', theme: 'dark', size: 'flexible', language: 'en-us', action: 'login' },
@@ -189,13 +195,13 @@ test('CAP-3 a token is new after success too, where the form stays', async () =>
   expect(sent).toHaveLength(1)
 })
 
-test('the captcha of a form is removed when the form is left', async () => {
+test('the captcha of a form is removed when the form is left; its settings are requested once', async () => {
   captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
   const turnstile = turnstileDouble()
-  let leave = () => {}
+  let show = (_: boolean) => {}
   function Form() {
     const [isHere, setIsHere] = useState(true)
-    leave = () => setIsHere(false)
+    show = setIsHere
     return isHere && <LoginForm />
   }
   await open(<Form />)
@@ -203,14 +209,27 @@ test('the captcha of a form is removed when the form is left', async () => {
   if (scripts.length > 0) await settle('load')
   await until(() => expect(turnstile.rendered).toHaveLength(1))
   expect(turnstile.remove).not.toHaveBeenCalled()
-  await act(async () => leave())
+  await act(async () => show(false))
   expect(turnstile.remove.mock.calls).toEqual([['widget 1']])
+  await act(async () => show(true))
+  await until(() => expect(turnstile.rendered).toHaveLength(2))
+  expect(settingsRead).toBe(1)
 })
 
-test('another language shows a new captcha, and the token of the one before is not sent', async () => {
+test('another language or scheme shows a new captcha, and the token of the one before is not sent', async () => {
   captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
   const turnstile = turnstileDouble()
-  const place = await openLogin()
+  let setScheme = (_: 'light' | 'dark') => {}
+  function Form() {
+    const [scheme, set] = useState<'light' | 'dark'>('dark')
+    setScheme = set
+    return (
+      <MantineProvider env="test" forceColorScheme={scheme}>
+        <LoginForm />
+      </MantineProvider>
+    )
+  }
+  const place = await open(<Form />, 'Player', 'aaaaaa')
   // A test before this one may have loaded the script.
   if (scripts.length > 0) await settle('load')
   await turnstile.solve('token of the first one')
@@ -223,13 +242,17 @@ test('another language shows a new captcha, and the token of the one before is n
   await turnstile.solve('token of the second one')
   await submit(place)
   expect(sent.map(({ body }) => body.challenge)).toEqual(['token of the second one'])
+  for (const theme of ['light', 'dark'] as const) {
+    await act(async () => setScheme(theme))
+    expect(turnstile.rendered.at(-1)).toMatchObject({ theme })
+  }
 })
 
 test('P8.3 CAP-2 reCAPTCHA: a new token is requested for each try, with the name of the form', async () => {
-  captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-2' }
+  captcha = { type: 'GoogleRecaptcha', siteKey: 'site/key&2' }
   answer = () => json({ title: 'Closed', status: 400, code: 'account.registration_closed' }, 400)
   const place = await open(<RegisterForm onMailSent={() => undefined} />, 'me@example.org', 'Player', 'aaaaaa', 'aaaaaa')
-  expect(scripts.map(({ src }) => src)).toEqual(['https://www.recaptcha.net/recaptcha/api.js?render=site-key-2'])
+  expect(scripts.map(({ src }) => src)).toEqual(['https://www.recaptcha.net/recaptcha/api.js?render=site%2Fkey%262'])
   await submit(place)
   expect(sent).toEqual([])
   expect(toasts()).toContainEqual(pleaseWait)
@@ -239,14 +262,16 @@ test('P8.3 CAP-2 reCAPTCHA: a new token is requested for each try, with the name
   await settle('load')
   await submit(place)
   await submit(place)
-  expect(execute.mock.calls).toEqual(Array(2).fill(['site-key-2', { action: 'register' }]))
+  expect(execute.mock.calls).toEqual(Array(2).fill(['site/key&2', { action: 'register' }]))
   expect(sent.map(({ body }) => body.challenge)).toEqual(['token 1', 'token 2'])
 })
 
 test('CAP-4 a script that does not load shows an error and is loaded again on request', async () => {
   captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-3' }
   const place = await openLogin()
+  const removed = vi.spyOn(scripts[0] as HTMLScriptElement, 'remove')
   await settle('error')
+  expect(removed).toHaveBeenCalledOnce()
   const alert = place.querySelector('[role=alert]')
   expect(alert?.textContent).toContain('Could not load the captcha.')
   await submit(place)

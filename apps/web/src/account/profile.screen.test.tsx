@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act, type ComponentType } from 'react'
 import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
-import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { json, openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
 import { forgetPasswords, keepPasswords } from '../shell/new-passwords.ts'
@@ -362,14 +362,20 @@ test('FB-6 PRO-4 a password is not changed before unsaved changes of the profile
   expect(acts(requests)).toHaveLength(2)
 })
 
-test('PRO-4 a changed password signs out, and opens the login', async () => {
+test('PRO-4 a changed password signs out, even if the call for it fails, and opens the login', async () => {
   const held = Promise.withResolvers<undefined>()
-  const { requests } = await open(({ path }) => (path === '/api/account/changepassword' ? held.promise : undefined))
+  const signOut = Promise.withResolvers<Response>()
+  const { requests } = await open(({ path }) => {
+    if (path === '/api/account/changepassword') return held.promise
+    return path === '/api/account/logout' ? signOut.promise : undefined
+  })
   await click(button('Change password'))
   await fillPasswords('secret', 'brand new', 'brand new')
   await send(inDialog('current-password')[0])
   expect([...(dialog()?.querySelectorAll('input') ?? [])].map(({ readOnly }) => readOnly)).toEqual([true, true, true])
   held.resolve(undefined)
+  await until(() => expect(dialog()).toBeNull())
+  signOut.resolve(json({ title: 'Out of order', status: 500 }, 500))
   await settle()
   expect(acts(requests)).toEqual([
     { call: 'PUT /api/account/changepassword', body: { old: 'secret', new: 'brand new' } },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { columnsOf, timeTicks } from './chart-data.ts'
 
 test('every line has its points at each moment of any line, and none after its end', () => {
@@ -33,4 +33,24 @@ test('labels of the axis are at round local times, apart from each other and fro
   for (const [index, at] of ticks.entries())
     if (index > 0) expect(((at - ticks[index - 1]!) / (48 * hour)) * 800).toBeGreaterThan(89)
   expect(timeTicks(from, from + 400 * 24 * hour, 300, 90).length).toBeLessThan(5)
+})
+
+test('labels of the axis include its end, and are at round times of a place that is ahead of or behind Greenwich', () => {
+  const hour = 3_600_000
+  const from = Date.UTC(2026, 10, 20, 9, 10)
+  const zone = vi.spyOn(Date.prototype, 'getTimezoneOffset')
+  onTestFinished(() => zone.mockRestore())
+  for (const [offset, hours] of [
+    [-330, [9 + 10 / 60, 18.5, 24.5]],
+    [240, [9 + 10 / 60, 16, 22]],
+  ] as const) {
+    zone.mockReturnValue(offset)
+    expect(timeTicks(from, Date.UTC(2026, 10, 21, 0, 30), 300, 90).map((at) => (at - Date.UTC(2026, 10, 20)) / hour)).toEqual(
+      hours,
+    )
+  }
+  zone.mockReturnValue(0)
+  // A step of exactly the space that a label needs is enough.
+  expect(timeTicks(0, 3 * hour, 300, 100).map((at) => at / hour)).toEqual([0, 2, 3])
+  expect(timeTicks(0, 400 * 24 * hour, 100, 30).map((at) => at / (24 * hour))).toEqual([0, 240, 360])
 })

@@ -10,7 +10,7 @@ import { openFeed } from '../api/board.ts'
 import { makeTheme } from '../ui/base/theme.ts'
 import c from './board-chart.module.css'
 import { BoardChart } from './board-chart.tsx'
-import { axisTime, axisTop, fromTop, linesOf, markOf } from './chart-lines.ts'
+import { axisTime, axisTop, fromTop, linesOf, markOf, placeNames } from './chart-lines.ts'
 
 vi.hoisted(() => {
   // uPlot reads the resolution of the display, and listens for another one, as soon as it is imported.
@@ -28,6 +28,7 @@ const plain = {
   lineWidth: 1,
   dash: [] as readonly number[],
   scale: 1,
+  globalAlpha: 1,
   /** Origin in pixels of the display. */
   x: 0,
   y: 0,
@@ -70,7 +71,7 @@ function context(canvas: HTMLCanvasElement) {
   const saved: (typeof state)[] = []
   const acts: Record<PropertyKey, unknown> = {
     canvas,
-    measureText: (text: string) => ({ width: text.length * 7 }),
+    measureText: (text: string) => ({ width: text.length * 5 }),
     save: () => saved.push({ ...state }),
     restore: () => {
       state = saved.pop() ?? state
@@ -231,7 +232,7 @@ test('an earlier moment is marked by a dotted line and its time, and the start b
     expect(text(word)).toMatchObject({ ...whole, font: '600 12.5px of--sans', fillStyle: 'of--ink', textAlign: 'center' })
     const start = texts().find((one) => String(one).startsWith('Start')) as string
     expect(text(start)).toMatchObject({ ...whole, font: '400 12.5px of--sans', fillStyle: 'of--ink-3', textAlign: 'left' })
-    expect(text(start)?.args).toEqual([start, Math.max(0, 52 - (start.length * 7) / 2), 249])
+    expect(text(start)?.args).toEqual([start, Math.max(0, 52 - (start.length * 5) / 2), 249])
   }
 })
 
@@ -258,7 +259,8 @@ test('each line ends in its name, with the mark of the line in its colour; the o
     { font: '400 12.5px of--sans', fillStyle: 'of--ink-2', textAlign: 'left' },
     { font: '600 12.5px of--sans', fillStyle: 'of--accent-text', textAlign: 'left' },
   ])
-  const places = names.map((one) => Number(one?.args[2]))
+  const heights = lines.map(({ points }) => (points.at(-1)?.[1] ?? 0) / axisTop(lines))
+  const places = placeNames(heights, 260)
   expect(names).toMatchObject(places.map((y, index) => ({ args: [lines[index]?.name, 835, y], x: 0, y: 0, scale: 2 })))
   expect(marks()).toMatchObject(
     lines.map((line, index) => ({
@@ -268,12 +270,11 @@ test('each line ends in its name, with the mark of the line in its colour; the o
       y: ((places[index] ?? 0) - 5) * 2,
     })),
   )
-  const heights = lines.map(({ points }) => fromTop((points.at(-1)?.[1] ?? 0) / axisTop(lines), 260))
   const leaders = calls('stroke').filter(({ dash }) => String(dash) === '1,3')
   expect(leaders.map(({ path }) => path)).toEqual(
     places.map((y, index) => [
-      [428, heights[index]],
-      [804, heights[index]],
+      [428, fromTop(heights[index] ?? 0, 260)],
+      [804, fromTop(heights[index] ?? 0, 260)],
       [816, y],
     ]),
   )
@@ -292,12 +293,40 @@ test('SC-3 lines, names and axes take the colours of the page when these change'
   await until(() => expect(used().sort()).toEqual(named('new')))
 })
 
-test('a name that is too long for the margin is cut', async () => {
+test('a name that is too long for the margin is cut; from the fourth team on names are pale', async () => {
   const whole = feed(solves)
-  const long = 'A team with a very long name'
-  await open({ state: openFeed({ ...whole, teams: { ...whole.teams, name: ['Danes', 'Red', long] } }) })
-  expect(texts()).not.toContain(long)
-  expect(texts().find((text) => String(text).startsWith('A team'))).toMatch(/^A team with a ve\S*…$/)
+  const ids = [21, 22, 23, 24]
+  const name = ['Danes', 'A team with a long name 26', 'A team with a longer name 2', 'Fourth']
+  const none = ids.map(() => null)
+  const teams = { id: ids, participationId: ids, name, bio: none, avatar: none, division: ids.map(() => -1) }
+  await open({ state: openFeed({ ...whole, teams }) })
+  const names = calls('fillText').filter(({ args }) => args[1] === 835)
+  expect(names.map(({ args, fillStyle }) => [args[0], fillStyle])).toEqual([
+    ['A team with a longer name…', 'of--ink-2'],
+    ['A team with a long name 26', 'of--ink-2'],
+    ['Danes', 'of--accent-text'],
+    ['Fourth', 'of--ink-3'],
+  ])
+})
+
+test('the axes have round times and points at their places, and a line rises in steps', async () => {
+  const { place } = await open(ended(over.startsAt + 15 * minute))
+  // The start has a separate text, and the moment that is shown has space around it.
+  const times = ['', '', '08:30', '08:45', '09:00', '09:15', '09:30', '09:45', 'Mon 10:00']
+  expect(calls('fillText').flatMap(({ args, scale }) => (scale === 1 ? [args] : []))).toEqual([
+    ...times.map((time, index) => [time, 104 + index * 188, 486]),
+    ...[472, 381, 290, 198, 107, 16].map((y, index) => [(index * 200).toLocaleString('en-US'), 88, y]),
+  ])
+  const line = calls('stroke').flatMap(({ args: [shape] }) => (shape instanceof Shape ? [shape.points] : []))[1]
+  expect([...new Map(line?.map((point) => [String(point), point])).values()]).toEqual([
+    [104, 472],
+    [229, 472],
+    [229, 262],
+    [292, 262],
+  ])
+  expect(['u-cursor-x', 'u-cursor-y', 'u-cursor-pt', 'u-legend'].filter((name) => place.querySelector(`.${name}`))).toEqual([
+    'u-cursor-x',
+  ])
 })
 
 test('the menu appears with the drawing; on a narrow chart the names are below it', async () => {
@@ -307,10 +336,14 @@ test('the menu appears with the drawing; on a narrow chart the names are below i
   expect(named('Chart')).toBeTruthy()
   expect([menu(), below()]).toEqual([null, []])
   drawn = []
-  await resize(500)
+  await resize(600)
+  await until(() => expect(texts()).toContain('now'))
+  expect([below(), texts().includes('Blue'), plot().style.width]).toEqual([[], true, `${600 - 52 - 196}px`])
+  drawn = []
+  await resize(599)
   await until(() => expect(below()).toEqual(['Blue', 'Red', 'Danes']))
   await until(() => expect(texts()).toContain('now'))
-  expect(texts()).not.toContain('Blue')
+  expect([texts().includes('Blue'), plot().style.width]).toEqual([false, `${599 - 52 - 16}px`])
 })
 
 test('the picture of the chart is downloaded with the title of the game, without signs that file names cannot have', async () => {
@@ -362,6 +395,8 @@ test('a drag shows a part of the time, also after it is drawn again; the menu an
     await zoom()
     await until(() => expect(texts()).not.toEqual([]))
     await until(() => expect([back, showsStart()]).toEqual([back, false]))
+    // The time that is shown ends before now.
+    expect(texts()).not.toContain('now')
     drawn = []
     await change({ own: null })
     await until(() => expect(texts()).not.toEqual([]))
@@ -388,7 +423,15 @@ test('the moment under the pointer has a list of the points at that time, on the
   expect([tip().hidden, tip().className]).toEqual([false, c.tip])
   expect(words()).toEqual([expect.stringMatching(/\d\d:\d\d:\d\d$/), '460  Red', '0  Blue', '0  Danes'])
   expect(tip().style.transform).toBe('translateX(112px)')
+  drawn = []
   await mouse('mousemove', 700)
+  // The line that is near the pointer is clear, the others are pale.
+  const lines = calls('stroke').filter(({ strokeStyle }) => /of--(c-|accent)/.test(strokeStyle))
+  expect(lines.map(({ strokeStyle, globalAlpha }) => [strokeStyle, globalAlpha])).toEqual([
+    ['of--c-1', 1],
+    ['of--c-2', 0.25],
+    ['of--accent-text', 0.25],
+  ])
   expect(words().slice(1)).toEqual(['940  Blue', '460  Red', '0  Danes'])
   expect(tip().style.transform).toBe('translateX(588px)')
   // A quarter of the two hours: the moment of a solve has its points.

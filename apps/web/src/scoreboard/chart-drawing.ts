@@ -56,7 +56,6 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
     cursor: {
       y: false,
       points: { show: false },
-      drag: { x: true, y: false, setScale: true },
       focus: { prox: 16 },
     },
     plugins: [plugin],

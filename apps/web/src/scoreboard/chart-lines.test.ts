@@ -1,6 +1,18 @@
 import { drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { expect, test } from 'vitest'
-import { axisEnd, axisTop, chartHeight, frame, fromTop, linesOf, namedLines, placeNames, sameLines } from './chart-lines.ts'
+import { formatTime } from '../ui/time/time.ts'
+import {
+  axisEnd,
+  axisTime,
+  axisTop,
+  chartHeight,
+  frame,
+  fromTop,
+  linesOf,
+  namedLines,
+  placeNames,
+  sameLines,
+} from './chart-lines.ts'
 
 const { dialog: height, board } = chartHeight
 const bottom = height - frame.bottom
@@ -79,7 +91,7 @@ test.each([
   [10_001, 12_500],
   [39_000, 40_000],
 ])('the axis of points for at most %i points ends at %i', (most, top) => {
-  const line = (points: number) => ({ points: [[0, 0] as const, [1, points] as const] })
+  const line = (points: number) => ({ points: [[0, 0] as const, [1, points / 2] as const, [2, points] as const] })
   expect(axisTop([line(most), line(0)])).toBe(top)
   expect(axisTop([])).toBe(100)
 })
@@ -124,14 +136,22 @@ test('SB-23 lines count as equal while nothing in them changed', () => {
     { id: 2 },
     { name: 'B' },
     { own: true },
-    {
-      points: [
-        [0, 0],
-        [5, 101],
-      ] as const,
-    },
-    { points: [[0, 0]] as const },
+    { strong: true },
+    ...[[[5, 101]], [[6, 100]], [], [...line.points.slice(1), [6, 100]]].map((rest) => ({ points: [[0, 0], ...rest] as never })),
   ])
     expect(sameLines([line], [{ ...line, ...other }])).toBe(false)
   expect(sameLines([line], [line, line])).toBe(false)
+})
+
+test('the axis has the clock, with the weekday at midnight and at both ends; in games of more than six days the day', () => {
+  const at = (hours: number, minutes = 0) => new Date(2026, 0, 5, hours, minutes).getTime()
+  const game = { startsAt: at(9, 30), endsAt: at(9, 30) + 6 * 24 * hour }
+  const styles = { clock: [12, 24.5, 25], weekClock: [24, 48, 9.5, 9.5 + 6 * 24] }
+  for (const [style, hours] of Object.entries(styles))
+    for (const one of hours)
+      expect([one, axisTime(at(0, one * 60), game, 'ja_JP')]).toEqual([
+        one,
+        formatTime(at(0, one * 60), style as 'clock', 'ja_JP'),
+      ])
+  expect(axisTime(at(24), { ...game, endsAt: game.endsAt + 1 }, 'ja_JP')).toBe(formatTime(at(24), 'day', 'ja_JP'))
 })

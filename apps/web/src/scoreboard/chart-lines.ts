@@ -94,25 +94,24 @@ export const fromTop = (height: number, chart: number) => frame.top + plotOf(cha
 /** Indexes of the lines that have a name next to them: as many as fit, the strong ones first. */
 export function namedLines(lines: readonly Pick<Line, 'strong'>[], chart: number): number[] {
   const room = Math.floor(plotOf(chart) / frame.gap)
-  const order = [...lines.keys()].sort((a, b) => Number(lines[b]?.strong) - Number(lines[a]?.strong) || a - b)
+  const order = [...lines.keys()].sort((a, b) => Number(lines[b]?.strong) - Number(lines[a]?.strong))
   return order.slice(0, room).sort((a, b) => a - b)
 }
 
-/** Positions of names for line ends at these heights (0 to 1), moved where they would overlap or leave the chart. */
+/** Positions of names for line ends at these heights (0 to 1), moved where they would overlap or leave the chart, which has room for all of them. */
 export function placeNames(heights: readonly number[], chart: number): number[] {
   const plot = plotOf(chart)
   const order = heights.map((height, line) => ({ line, y: fromTop(height, chart) })).sort((a, b) => a.y - b.y)
   const last = frame.top + plot - 4
-  const gap = Math.min(frame.gap, plot / Math.max(1, order.length))
   let least = frame.top
   for (const one of order) {
     one.y = Math.max(one.y, least)
-    least = one.y + gap
+    least = one.y + frame.gap
   }
   let most = last
   for (const one of order.toReversed()) {
     one.y = Math.min(one.y, most)
-    most = one.y - gap
+    most = one.y - frame.gap
   }
   const places: number[] = []
   for (const { line, y } of order) places[line] = y

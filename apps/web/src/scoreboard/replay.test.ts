@@ -127,6 +127,12 @@ test('a moment in an address is a second of the game and includes that whole sec
     '2026-01-01T09:59:59Z',
     '2026-01-01T12:00:01Z',
     '2026-13-01T10:00:00Z',
+    '2026-01-01T11:00:00+00:00',
+    ' 2026-01-01T11:00:00Z',
+    '2026-01-01T11:00:00Z (UTC)',
   ])
     expect([none, read(none)]).toEqual([none, null])
+  const exact = { startsAt: Date.UTC(2026, 0, 1, 10), endsAt: Date.UTC(2026, 0, 1, 12) }
+  expect(readMomentText('2026-01-01T12:00:00Z', exact)).toBe(exact.endsAt)
+  expect(readMomentText('2026-01-01T09:59:59Z', exact)).toBeNull()
 })
