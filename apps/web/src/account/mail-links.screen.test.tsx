@@ -181,6 +181,10 @@ test('P2.6 a visitor gets a link to the login that leads back to the whole link'
   expect(where()?.startsWith('/account/Login?from=')).toBe(true)
   expect(new URLSearchParams(where()?.split('?')[1]).get('from')).toBe(address)
   expect(acts(requests)).toEqual([])
+  // Not while the session is loading: most people who open such a link are signed in.
+  serve(() => new Promise(() => {}))
+  await openPage(<ConfirmScreen />, [[keys.config, { title: 'Harbour', setupRequired: false }]], address)
+  expect([button('Confirm'), button('Sign in to confirm')]).toEqual([expect.any(HTMLElement), undefined])
 })
 
 test('P2.9 REC-2 recovery gives the same answer for every address, names it, and keeps the form for another try', async () => {

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+
 import { act } from 'react'
 import { Link, useLocation } from 'react-router'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -6,6 +7,7 @@ import { click, named, settle } from '../../test/acts.ts'
 import { device, openPage, until } from '../../test/page.tsx'
 import { recordServerTime } from '../api/clock.ts'
 import { keys } from '../api/query-keys.ts'
+import { Avatar } from '../ui/base/avatar.tsx'
 import { Content, Frame } from './frame.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
@@ -149,12 +151,23 @@ test('LIVE-5 both the navigation of wide windows and the bar of phones say that 
 
 test('NAV-2 the menu of the account has its name and its profile; that of a visitor has neither', async () => {
   for (const role of ['User', null]) {
-    const place = await openPage(<Rail />, [
+    const page = (
+      <>
+        <Rail />
+        <p>
+          <Avatar name="Ann" id="a" size={24} />
+        </p>
+      </>
+    )
+    const place = await openPage(page, [
       [keys.config, { title: 'GZ' }],
       [keys.profile, role && { userId: 'a', userName: 'Ann', role }],
     ])
     const opener = () => place.querySelector('[role=toolbar] button:last-child')
     expect(opener()?.querySelectorAll('.tabler-icon-user-circle')).toHaveLength(role ? 0 : 1)
+    // Ids of clipping paths differ.
+    const drawn = (parent: Element | null) => parent?.innerHTML.replaceAll(/_r_\w+?_/g, '')
+    if (role) expect(drawn(opener())).toBe(drawn(place.querySelector('p')))
     await click(opener())
     const menu = () => [...document.querySelectorAll('[role=menu]')].at(-1)
     await until(() => expect(menu()?.textContent).toMatch(role ? /^AnnProfile/ : /^Customise colour/))
@@ -186,7 +199,7 @@ test('ERR-1 the error of one screen is gone on the next one', async () => {
   expect(place.querySelector('main')?.textContent).toBe('Latest posts')
 })
 
-test('NAV-6 only the challenge board has a second link, to its cards', async () => {
+test('NAV-6 only the challenge board has a second link, to its cards; every screen of a member has the watermark', async () => {
   for (const [address, links] of [
     ['/games/3/Challenges', ['#content', '#challenges']],
     ['/games/3/challenges/', ['#content', '#challenges']],
@@ -195,11 +208,12 @@ test('NAV-6 only the challenge board has a second link, to its cards', async () 
     const place = await openPage(
       <Frame />,
       [
-        [keys.config, { title: 'GZ' }],
-        [keys.profile, null],
+        [keys.config, { title: 'GZ', watermark: true }],
+        [keys.profile, { userId: 'u-7', userName: 'Ann', role: 'User' }],
       ],
       address,
     )
+    expect(place.querySelector('[data-watermark]')?.getAttribute('data-watermark')).toBe('u-7')
     expect(
       [...place.querySelectorAll('a')].slice(0, 2).flatMap((link) => link.getAttribute('href')?.match(/^#.*/) ?? []),
     ).toEqual([...links])

@@ -1,21 +1,28 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
-import { ago, game, openInGame, refused } from '../../test/in-game.tsx'
-import { until } from '../../test/page.tsx'
+import { ago, game, here, openInGame, refused } from '../../test/in-game.tsx'
+import { toasts, until } from '../../test/page.tsx'
+import { t } from '../ui/text/texts.tsx'
 import { GameFrame } from './game-frame.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  unread = undefined
+})
 
+let unread: number | undefined
 const screenOf = (tab: 'challenges' | 'scoreboard' | 'monitor') => () => (
   <TopBarPlaceProvider>
     <div id="bar">
       <TopBar />
     </div>
-    <GameFrame tab={tab}>{({ phase, plays }) => <p id="inside">{`${phase} ${plays}`}</p>}</GameFrame>
+    <GameFrame tab={tab} unread={unread}>
+      {({ phase, plays }) => <p id="inside">{`${phase} ${plays}`}</p>}
+    </GameFrame>
   </TopBarPlaceProvider>
 )
 const path = { challenges: 'Challenges', scoreboard: 'Scoreboard', monitor: 'monitor/Events' }
@@ -70,4 +77,38 @@ test('FRAME-2 while a game runs its end and the time left are shown, on phones t
   expect(over.map(({ textContent }) => textContent?.endsWith('ended'))).toEqual([false, true])
   expect(over[0]?.textContent).toContain('Harbour Cupended')
   expect(ended.place.querySelector('#inside')?.textContent).toBe('ended false')
+})
+
+test.each([
+  ['challenges', { status: 'Suspended' }, 'banned'],
+  ['challenges', { status: 'Suspended', end: ago(1) }, 'ended'],
+  ['challenges', { status: 'Suspended', end: ago(1), practiceMode: true }, 'banned'],
+  ['challenges', { status: 'Pending' }, 'notApproved'],
+  ['challenges', { status: 'Unsubmitted' }, 'notJoined'],
+  ['monitor', { start: ago(-1) }, 'notStarted'],
+] as const)('the frame of %s leads from a game with %j to its page: %s', async (tab, part, reason) => {
+  await open(tab, { game: game(part) })
+  await until(() => expect(here()).toBe('/games/3'))
+  expect(toasts().map(({ title }) => title)).toEqual([t(`frame.${reason}`)])
+})
+
+test('the bar of phones counts unread notices up to 99, and marks the part that is shown', async () => {
+  const scenes = [
+    ['challenges', '', 0, 'Challenges'],
+    ['challenges', '?sheet=notices', 99, 'Notices99'],
+    ['scoreboard', '?sheet=notices', 100, 'Scoreboard'],
+  ] as const
+  for (const [tab, address, count, current] of scenes) {
+    unread = count
+    const { place } = await open(tab, { address })
+    const links = linksOf(place.querySelector('[data-bottom-bar]'))
+    expect(links.map(([name]) => name)).toEqual([
+      'Challenges',
+      'Scoreboard',
+      `Notices${count > 99 ? '99+' : count || ''}`,
+      'Team',
+    ])
+    expect(links.flatMap(([name, isCurrent]) => (isCurrent ? [name] : []))).toEqual([current])
+    place.remove()
+  }
 })

@@ -11,7 +11,7 @@ test('GUARD-11 numbers that are not positive integers and post ids that do not h
     expect(validParams({ id: wrong }), wrong).toBe(false)
     expect(validParams({ id: '1', chalId: wrong }), wrong).toBe(false)
   }
-  expect(validParams({ postId: '123' })).toBe(false)
+  for (const postId of ['123', '0123abcde']) expect(validParams({ postId })).toBe(false)
 })
 
 test('GUARD-5 an equal or higher role is sufficient', () => {

@@ -23,7 +23,7 @@ const tabs = [
 ]
 
 test.each([
-  [undefined, [...tabs, ['Sign in', '/account/Login?from=%2Fgames%2F7']]],
+  [undefined, [...tabs, ['Sign in', '/account/Login?from=%2Fgames%2F7%3Fa%3D1']]],
   ['User', [...tabs, ['Profile', '/account/Profile']]],
   ['Monitor', [...tabs, ['Profile', '/account/Profile']]],
   ['Admin', [...tabs, ['Admin', '/admin/games'], ['Profile', '/account/Profile']]],
@@ -38,7 +38,7 @@ test.each([
       [keys.config, { title: 'Harbour', setupRequired: false }],
       [keys.profile, role ? { userId: 'u', userName: 'ann', role } : null],
     ],
-    '/games/7',
+    '/games/7?a=1',
   )
   await click(named('Menu'))
   await until(() => expect(entries().length).toBeGreaterThan(5))
