@@ -52,6 +52,7 @@ test('P3.7 a game shows title and summary as typed, and its text as Markdown tha
   ])
   expect(place.querySelector('h1')?.textContent).toBe(game.title)
   expect(place.textContent).toContain(game.summary)
+  expect(place.querySelector('[data-phase]')?.textContent).toBe('Upcoming')
   expect(place.querySelector('section')?.querySelector('h1 b, p img, p strong')).toBeNull()
   const times = place.querySelector<HTMLElement>('p time')
   await act(async () => times?.focus())
@@ -79,12 +80,14 @@ test('P3.7 without a text the page has no empty section; staff have links to the
     ['Monitor', false, tools.slice(0, 1)],
     ['Admin', true, tools],
   ] as const) {
-    const place = await openPage(<GamePage game={{ ...game, content: ' \n', hidden, teamCount: 1200 }} />, [
+    const poster = hidden ? '/assets/p/poster' : null
+    const place = await openPage(<GamePage game={{ ...game, content: ' \n', hidden, poster, teamCount: 1200 }} />, [
       [keys.config, { title: 'GZ', setupRequired: false }],
       [keys.profile, role && { userId: 'u', userName: 'ann', role }],
       [keys.teams.mine, [{ id: 11, name: 'Old', members: [] }]],
     ])
     expect(place.querySelectorAll('section')).toHaveLength(1)
+    expect(place.querySelector('section')?.hasAttribute('data-poster')).toBe(hidden)
     expect([...place.querySelectorAll('section a')].map((one) => one.getAttribute('href'))).toEqual(links)
     expect([role, place.textContent?.includes('Hidden')]).toEqual([role, hidden])
     expect(place.textContent).toContain('Any team size1,200 teams joined')
@@ -133,7 +136,7 @@ test('TEAMS-9 after making a team the join form is open with team, division and 
       <Here />
     </>,
     known([team(11, 'Old'), team(12, 'Kombu')]),
-    '/games/7?join=12&division=Guest&code=ahoy',
+    '/games/7?join=12&division=Guest&code=ahoy&show=rules',
   )
   const values = [...(document.querySelector('[role=dialog]')?.querySelectorAll('input') ?? [])].map(({ value }) => value)
   expect(values).toContain('Guest')
@@ -143,7 +146,7 @@ test('TEAMS-9 after making a team the join form is open with team, division and 
   expect(link?.getAttribute('href')).toBe('/Teams?for=7&division=Guest&code=ahoy')
   // The back button does not open the form again.
   await act(async () => document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]')?.click())
-  expect(here).toEqual(['REPLACE', ''])
+  expect(here).toEqual(['REPLACE', '?show=rules'])
   // A division that the game does not have is no choice, and no team leaves the only one chosen.
   await openPage(<GamePage game={asks} />, known([team(11, 'Old')]), '/games/7?join=&division=Other&code=')
   const form = [...document.querySelectorAll('[role=dialog]')].at(-1)
@@ -154,8 +157,10 @@ test('TEAMS-9 after making a team the join form is open with team, division and 
   expect(document.querySelectorAll('[role=dialog]')).toHaveLength(before)
   // Before the teams are known it does not open, since it would offer none.
   vi.stubGlobal('fetch', () => new Promise(() => {}))
-  await openPage(<GamePage game={asks} />, known([])?.slice(0, 2), '/games/7?join=11')
+  const waiting = await openPage(<GamePage game={asks} />, known([])?.slice(0, 2), '/games/7?join=11')
   expect(document.querySelectorAll('[role=dialog]')).toHaveLength(before)
+  expect(waiting.querySelector('section')?.hasAttribute('data-waiting')).toBe(true)
+  expect([...waiting.querySelectorAll('a')].map((one) => one.getAttribute('href'))).not.toContain('/Teams?for=7')
   vi.stubGlobal('fetch', async () => json([]))
   const place = await openPage(<GamePage game={game} />, known([]))
   expect([...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))).toContain('/Teams?for=7')

@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
 import { act } from 'react'
-import { Route, Routes } from 'react-router'
+import { Link, Route, Routes } from 'react-router'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
@@ -13,11 +13,16 @@ import { keys } from '../api/query-keys.ts'
 import { watchForms } from '../ui/overlays/focus-wrong.ts'
 import GameScreen from './game.screen.tsx'
 
-const channel = vi.hoisted(() => ({ state: 'live' as LiveState, say: undefined as ((message: object) => void) | undefined }))
+const channel = vi.hoisted(() => ({
+  state: 'live' as LiveState,
+  say: undefined as ((message: object) => void) | undefined,
+  reads: [] as readonly unknown[],
+}))
 vi.mock('../api/live.ts', async (original) => ({
   ...(await original<typeof import('../api/live.ts')>()),
-  useLive: ({ handlers }: { handlers: { VexilGame: (message: object) => void } }) => {
+  useLive: ({ handlers, reads }: { handlers: { VexilGame: (message: object) => void }; reads: readonly unknown[] }) => {
     channel.say = handlers.VexilGame
+    channel.reads = reads
     return channel.state
   },
 }))
@@ -87,6 +92,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
   const requests = serve((call) => {
     if (call.method !== 'GET') return answer(call, change)
     if (call.path === '/api/game/7' && !isDeleted?.()) return kept
+    if (call.path === '/api/game/8') return { ...kept, id: 8, title: 'Race' }
     if (call.path === '/api/team') return teams
     return call.path === '/api/account/games' ? [] : refuse('There is no such game', 'game.not_found', 404)
   })
@@ -94,6 +100,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
     <>
       <Where />
       <Held />
+      <Link to="/games/8">Another game</Link>
       <Routes>
         <Route path="/games/:id" element={<GameScreen />} />
         <Route path="*" element={null} />
@@ -107,6 +114,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
     '/games/7',
   )
   await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta'))
+  expect(place.querySelectorAll('footer')).toHaveLength(1)
   return { place, requests, change }
 }
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
@@ -149,7 +157,9 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
   await refused()
   expect(said()).toEqual([undefined, undefined, 'Select a division'])
   expect(document.activeElement).toBe(field('Division'))
-  await choose('Division', /Guest/)
+  // Another click on what is chosen does not clear it.
+  for (let clicks = 0; clicks < 2; clicks++) await choose('Division', /Guest/)
+  await choose('Team', /Terns/)
   expect([acts(requests), toasts()]).toEqual([[], []])
   await send(field('Team'))
   expect(acts(requests)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 12, organization: 'Guest', inviteCode: 'ahoy' } }])
@@ -167,13 +177,20 @@ test('the form to join opens with the focus on its first open question, or on it
   await openForm({ game: { inviteCodeRequired: true } })
   await until(() => expect(document.activeElement).toBe(field('Invite code')))
   expect(field('Invite code').maxLength).toBe(gameLimits.inviteCodeMax)
+  expect(field('Invite code').getAttribute('autocomplete')).toBe('off')
 })
 
 test('GD-1 before the form three points are shown, and the button that continues has the focus', async () => {
   await open()
+  queries.setQueryData(keys.game(8).detail, { ...basic(), id: 8, title: 'Race' })
   await click(button('Join the game'))
+  expect(dialog()?.querySelector('h2')?.textContent).toContain('Regatta')
   expect(dialog()?.querySelectorAll('li')).toHaveLength(3)
   expect(within('Continue')?.hasAttribute('data-autofocus')).toBe(true)
+  // The form belongs to this game.
+  await click([...document.querySelectorAll('a')].find((one) => one.textContent === 'Another game'))
+  await until(() => expect(document.querySelector('h1')?.textContent).toBe('Race'))
+  await until(() => expect(dialog()).toBeNull())
 })
 
 test('a division is not sent when the game no longer has any, and no field can be changed while the request is sent', async () => {
@@ -251,6 +268,7 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
     answer: (_, change) => change({ status: 'Unsubmitted', teamName: null }),
   })
   await click(button('Leave'))
+  expect(dialog()?.textContent).toContain('Regatta')
   expect(dialog()?.textContent).toContain("If you are the last registered member, the team's participation data is deleted")
   await click(within('Cancel'))
   expect(acts(requests)).toEqual([])
@@ -304,6 +322,7 @@ test.each(['live', 'reconnecting'] as const)(
     const { place, requests, change } = await open({ game: { status: 'Pending', teamName: 'Gulls' } })
     const details = () => requests.filter(({ path }) => path === '/api/game/7').length
     expect(document.title).toBe('Regatta - Harbour::CTF')
+    expect(channel.reads).toEqual([keys.game(7).detail, keys.myGames])
     for (const [status, label] of [
       ['Rejected', 'Re-Sign Up'],
       ['Accepted', 'Open challenges'],
@@ -336,15 +355,18 @@ test('GD-6 a visitor sees a changed end and the deletion of the game without a r
   const random = vi.spyOn(Math, 'random').mockReturnValue(1)
   onTestFinished(() => random.mockRestore())
   let deleted = false
+  channel.state = 'reconnecting'
   const { place, requests, change } = await open({ visitor: true, isDeleted: () => deleted })
+  expect(requests.map(({ path }) => path)).not.toContain('/api/team')
   const details = () => requests.filter(({ path }) => path === '/api/game/7').length
   const before = details()
-  const pushed = async (what: string) => {
+  const pushed = async (what: string, ms = 3000) => {
     await act(async () => channel.say?.({ what }))
     expect(details()).toBe(before)
-    await act(() => vi.advanceTimersByTimeAsync(3000))
+    await act(() => vi.advanceTimersByTimeAsync(ms))
   }
-  await pushed('participations')
+  // Nor is the game polled for visitors while the channel reconnects.
+  await pushed('participations', 30_000)
   change({ end: at(-0.1) })
   await pushed('game')
   expect(details()).toBe(before + 1)
@@ -370,9 +392,10 @@ test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically 
   expect(place.textContent).toContain('You play for Gulls')
   expect(button('Approved')?.disabled).toBe(true)
   expect(place.textContent).toMatch(/until the start \(.*, 2 hours long\)/)
-  expect(place.querySelector('[role=img][aria-label^="From "]')?.getAttribute('aria-label')).toMatch(
-    /^From .*\d\d:\d\d to .*\d\d:\d\d$/,
-  )
+  const scale = () => place.querySelector<HTMLElement>('[role=img][aria-label^="From "]')
+  expect(scale()?.getAttribute('aria-label')).toMatch(/^From .*\d\d:\d\d to .*\d\d:\d\d$/)
+  // Nothing of it has passed.
+  expect(scale()?.querySelector('i')?.style.width).toBe('0%')
   // It opens within two seconds after the start.
   await pass(hour + 1900)
   expect(open2()).toEqual(['/games/7/Challenges', '/games/7/Scoreboard'])
@@ -386,9 +409,14 @@ test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically 
 })
 
 test('GD-4 a refused leave says why, and the team stays registered', async () => {
-  await open({ game: { status: 'Rejected', teamName: 'Gulls' }, answer: () => refuse('Not now', 'game.ended') })
+  const held = Promise.withResolvers<Response>()
+  await open({ game: { status: 'Rejected', teamName: 'Gulls' }, answer: () => held.promise })
+  const isBusy = () => button('Leave')?.getAttribute('aria-busy')
   await click(button('Leave'))
   await click(within('Leave'))
+  expect(isBusy()).toBe('true')
+  held.resolve(refuse('Not now', 'game.ended'))
+  await until(() => expect(isBusy()).toBeNull())
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Could not leave the game', message: 'Not now', role: 'alert' })])
   expect(button('Leave')).toBeTruthy()
 })

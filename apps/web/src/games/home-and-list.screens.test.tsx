@@ -95,6 +95,7 @@ test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with
   })
   const { place } = await open('home', { posts: [whole, post('abcd0002')], games: [aGame(1, 2)] })
   await until(() => expect(place.querySelector('strong')?.textContent).toBe('wind'))
+  expect(place.querySelector('strong')?.closest('p')).toBeNull()
   const [first, second] = place.querySelectorAll('section:last-of-type li')
   expect(hrefs(place)).toContain('/posts')
   expect(place.textContent).not.toContain('No posts yet')
@@ -118,6 +119,7 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
   const games = [{ ...aGame(1, 3), poster: '/assets/p/poster', summary: 'Bring a sail' }, aGame(2, 50, 48), aGame(3, -2, 1)]
   const list = await open('list', { games })
   await until(() => expect(names(list.place)).toEqual(['Game 1', 'Game 2', 'Game 3']))
+  expect(list.place.querySelector('h1')?.textContent).toBe('Games')
   const cards = [...list.place.querySelectorAll('li')]
   expect(cards.map((card) => card.querySelector('[data-phase]')?.textContent)).toEqual(['Running', 'Upcoming', 'Ended'])
   expect(cards.map((card) => hrefs(card))).toEqual([['/games/1'], ['/games/2'], ['/games/3']])
@@ -142,9 +144,13 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
   const home = await open('home', { games })
   const rows = () => [...home.place.querySelectorAll('section li')].filter((row) => /Game/.test(row.textContent ?? ''))
   await until(() => expect(rows()).toHaveLength(2))
+  expect(rows().map((row) => row.querySelectorAll('svg').length > 0)).toEqual([true, true])
   expect(home.place.textContent).toContain('No posts yet')
   expect(hrefs(home.place)).not.toContain('/posts')
+  expect(home.requests.map(({ path }) => path)).not.toContain('/api/account/games')
   const hero = home.place.querySelector('section')
+  expect(hero?.hasAttribute('data-poster')).toBe(true)
+  expect(home.place.querySelectorAll('footer')).toHaveLength(1)
   expect(hero?.querySelector('img')?.getAttribute('src')).toBe('/assets/p/poster')
   expect(hero?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/1')
   expect(hero?.textContent).toContain('Bring a sail')
@@ -189,6 +195,11 @@ test('HOME-7 on an empty platform an administrator sees four first steps, each d
       ['First challenge', undefined],
     ]),
   )
+  const section = fresh.place.querySelector('ol')?.closest('section')
+  expect(document.getElementById(section?.getAttribute('aria-labelledby') ?? '')?.textContent).toBe('First steps')
+  // One game is enough to know whether there is any; without one, no challenges are requested.
+  const reads = fresh.requests.filter(({ path }) => path.startsWith('/api/edit/games'))
+  expect(reads.map(({ path, query }) => path + query)).toEqual(['/api/edit/games?count=1&skip=0'])
   const begun = await open('home', {
     role: 'Admin',
     // The post that the setup creates.
@@ -208,6 +219,7 @@ test('HOME-7 on an empty platform an administrator sees four first steps, each d
       ['First challenge', '/admin/games/5/challenges'],
     ]),
   )
+  expect(hrefs(begun.place)).toContain('/posts/abcd0001/edit')
   // Posts exist, so only the half of the games is empty, without the link to write a post.
   expect(begun.place.querySelector('h1')?.textContent).toBe('No games yet')
   expect(begun.place.textContent).toContain('Hidden games, such as the demo')
@@ -228,11 +240,20 @@ test('HOME-7 a first step is done only when all of it is: a name without a logo 
     },
   })
   await until(() => expect(done(place)).toEqual(['false', 'true', 'true', 'true']))
+  const isTicked = [...place.querySelectorAll('ol li svg')].map((icon) => icon.classList.contains('tabler-icon-circle-check'))
+  expect(isTicked).toEqual([false, true, true, true])
   expect([...place.querySelectorAll('ol a')].map((link) => link.getAttribute('href'))).toEqual(['/admin/Settings'])
   // What could not be read is neither done nor offered.
   const unknown = await open('home', { role: 'Admin' })
   await until(() => expect(done(unknown.place)).toEqual(['false', null, null, null]))
   expect([...unknown.place.querySelectorAll('ol a')].map((link) => link.getAttribute('href'))).toEqual(['/admin/Settings'])
+  const nothing = await openPage(<HomeScreen />, [
+    [keys.profile, { userId: 'u1', userName: 'ann', role: 'Admin' }],
+    [keys.games.list, []],
+    [keys.posts.latest, []],
+  ])
+  await until(() => expect(done(nothing)).toEqual([null, null, null, null]))
+  expect(nothing.querySelector('ol a')).toBeNull()
 })
 
 test('HOME-6 when one call fails the other half is shown, and the failed one can be tried again', async () => {
@@ -266,9 +287,15 @@ test('GAMES-2 P2.26 GAMES-3 more than a page of games is listed completely, in o
 })
 
 test('P9.6 a card shows the end, with its zone, the largest size of a team, and 0 as any size', async () => {
-  const games = [aGame(1, 3, 5.25), aGame(2, 4, 5, 1), aGame(3, 5, 5, 4)]
+  const games = [aGame(1, 3, 5.25), aGame(2, 4, 5, 1), aGame(3, 5, 5, 4)].map((game) => ({ ...game, title: '競技' }))
   const { place } = await open('list', { games })
   await until(() => expect(names(place)).toHaveLength(3))
+  // Titles without a Latin letter have flags by the id.
+  const flags = [...place.querySelectorAll('li')].map((card) => {
+    const shapes = card.querySelector('svg')?.parentElement?.querySelectorAll('path, rect, circle, polygon') ?? []
+    return [...shapes].map((shape) => `${shape.getAttribute('d')} ${shape.getAttribute('fill')}`).join()
+  })
+  expect(new Set(flags).size).toBe(3)
   await act(async () => place.querySelector<HTMLElement>('li time')?.focus())
   const end = new Date(games[0]?.end ?? '').toISOString().slice(11, 19)
   await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toContain(`${end} UTC`))
@@ -281,6 +308,7 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
   const games = [aGame(1, -3), aGame(2, 3), { ...aGame(3, 3), title: 'Regatta' }, aGame(4, 50)]
   const { place } = await open('list', { games, address: '/games' })
   await until(() => expect(names(place)).toHaveLength(4))
+  expect(place.querySelector('[role=radiogroup]')?.getAttribute('aria-label')).toBe(t('games.filter'))
   const choose = async (phase: string) => {
     const radio = [...place.querySelectorAll('label')].find((one) => one.textContent === phase)
     await click(document.getElementById(radio?.htmlFor ?? ''))
@@ -296,6 +324,7 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
   }
   await write(named<HTMLInputElement>('Find a game'), ' GATTA ')
   expect([names(place), where(), way]).toEqual([['Regatta'], '/games?q=+GATTA+', 'REPLACE'])
+  expect(named<HTMLInputElement>('Find a game')?.value).toBe(' GATTA ')
   await choose('Ended')
   expect(names(place)).toEqual([])
   expect(place.textContent).toContain('No matching games')
@@ -318,6 +347,8 @@ test('GAMES-5 a card shows the own participation to signed-in users only', async
   const words = (within: ParentNode) =>
     [...within.querySelectorAll('li')].map((card) => card.querySelector('[data-status]')?.textContent ?? '')
   await until(() => expect(words(place)).toEqual(['Approved', 'Pending review', '', 'Banned']))
+  const icons = [...place.querySelectorAll('[data-status] svg')].map(({ classList }) => classList[1])
+  expect(icons).toEqual(['tabler-icon-check', 'tabler-icon-clock-pause', 'tabler-icon-ban'])
   place.remove()
   // The first game is shown large.
   const home = await open('home', { games, mine, role: 'User' })
@@ -331,6 +362,16 @@ test('GAMES-5 a card shows the own participation to signed-in users only', async
   await until(() => expect(names(visitor.place)).toHaveLength(4))
   expect(words(visitor.place)).toEqual(['', '', '', ''])
   expect(visitor.requests.map(({ path }) => path)).not.toContain('/api/account/games')
+})
+
+test('while games and posts are loading, screen readers do not find the lines that stand for them', async () => {
+  const later = new Promise(() => {})
+  for (const screen of ['home', 'list'] as const) {
+    const { place } = await open(screen, { games: later, posts: later })
+    const lines = [...place.querySelectorAll('.mantine-Skeleton-root')]
+    expect(lines.length).toBeGreaterThan(3)
+    expect(lines.filter((line) => !line.closest('[aria-hidden=true]'))).toEqual([])
+  }
 })
 
 test('LIVE-6 on home and in the list a game changes its phase and place automatically at its start and end', async () => {

@@ -48,8 +48,9 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
   onTestFinished(() => void vi.useRealTimers())
   const requests: string[] = []
   const rows = Array.from({ length: 7 }, (_, index) =>
-    row(index + 1, `Crew ${index + 1}`, 700 - index, index === 6 ? [[8, 1, 9]] : [[7, [2, 3][5 - index] ?? 4, index]]),
+    row(index + 1, `Crew ${index + 1}`, 1700 - index, index === 6 ? [[8, 1, 9]] : [[7, [2, 3][5 - index] ?? 4, index]]),
   )
+  Object.assign(rows[0]?.team ?? {}, { avatar: '/assets/crew' })
   vi.stubGlobal('fetch', async (address: string) => {
     requests.push(address)
     return json(start(rows))
@@ -59,7 +60,8 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
     [...place.querySelectorAll('ol')].map((list) => [...list.children].map(({ textContent }) => textContent ?? ''))
   await until(() => expect(lists()).toHaveLength(2))
   const [teams, solves] = lists()
-  expect(teams).toEqual(['1Crew 1700', '2Crew 2699', '3Crew 3698', '4Crew 4697', '5Crew 5696'])
+  expect(place.querySelector('li img')?.getAttribute('src')).toBe('/assets/crew')
+  expect(teams).toEqual(['1Crew 11,700', '2Crew 21,699', '3Crew 31,698', '4Crew 41,697', '5Crew 51,696'])
   expect(solves?.map((line) => line.slice(0, 13))).toEqual([
     'Crew 7 Buoy 8',
     'Crew 6 Buoy 7',
@@ -75,6 +77,10 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
     undefined,
     undefined,
   ])
+  const heads = [...place.querySelectorAll('h2')].map(({ textContent }) => textContent)
+  expect(heads).toEqual([expect.stringMatching(/^Leading teams/), 'Latest solves'])
+  const times = [...place.querySelectorAll<HTMLTimeElement>('section:last-child time')].map(({ dateTime }) => dateTime)
+  expect(times).toEqual([9, 5, 4, 3, 2].map((second) => new Date(at + second * 1000).toISOString()))
   expect(place.textContent).not.toMatch(/No solves yet|No teams yet/)
   expect(place.querySelector('a')?.getAttribute('href')).toBe('/games/3/Scoreboard')
   expect(requests).toEqual(['/api/game/3/scoreboard/start'])

@@ -105,6 +105,21 @@ test('the heading of the other games is true of all of them', async () => {
   expect(await named(-5, -10)).toBe('Past games')
 })
 
+test('what is below the large game waits until its details are known', async () => {
+  const waits = (place: HTMLElement) => place.querySelector('section')?.hasAttribute('data-waiting')
+  const game = aGame(1, -1)
+  const known = await home([game], [[keys.game(1).detail, { ...game, status: 'Unsubmitted', practiceMode: true }]])
+  expect(waits(known.place)).toBe(false)
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  const place = await openPage(<HomeScreen />, [
+    [keys.config, { title: 'GZ', setupRequired: false }],
+    [keys.profile, null],
+    [keys.games.list, [game]],
+    [keys.posts.latest, []],
+  ])
+  expect(waits(place)).toBe(true)
+})
+
 test('the link beside the other games names all of them only where there are more', async () => {
   const texts = async (count: number) =>
     (await home(Array.from({ length: count }, (_, index) => aGame(index + 1, index + 1)))).text
@@ -130,5 +145,6 @@ test('games and posts, whose changes have no live message, are read every five m
 test('P2.3 a single game is shown alone, and without any the page shows a message', async () => {
   const one = await home([aGame(7, 2)])
   expect([one.large, one.further]).toEqual([['Game 7'], []])
+  expect(one.text).not.toMatch(/Upcoming games|Past games|All games/)
   expect((await home([])).text).toContain('Announced games appear here')
 })

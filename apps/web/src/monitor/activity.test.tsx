@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { click, named, settle } from '../../test/acts.ts'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
+import { formatTime } from '../ui/time/time.ts'
 import { barsOf } from './activity.ts'
 import EventsScreen from './events.screen.tsx'
 
@@ -30,7 +31,8 @@ test('MON-4 there is a bar for every five minutes since the start, empty ones to
   ])
   const long = barsOf([row(0, 1, 0), row(5, 2, 0), row(3000, 0, 4)], start, start + 48 * 60 * minute)
   expect(long.bars.length).toBeLessThanOrEqual(144)
-  expect(long.step % (5 * minute)).toBe(0)
+  // The narrowest of which there are not too many.
+  expect(long.step).toBe(25 * minute)
   expect(long.bars[0]).toMatchObject({ right: 3 })
   expect(long.bars.reduce((sum, { right, wrong }) => sum + right + wrong, 0)).toBe(7)
   expect(barsOf([], start, start - minute).bars).toHaveLength(1)
@@ -88,8 +90,11 @@ test('MON-4 a click on a bar narrows the list and the address to its time, from 
   await until(() => expect(requests.at(-1)?.get('skip')).toBe('30'))
   expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 correct, 0 wrong')
   expect(bars(place)[3]?.getAttribute('aria-label')).toContain('0 correct, 1 wrong')
+  expect(bars(place).map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1, -1])
   const head = () => place.querySelector('figcaption')?.textContent
   expect(head()).toBe('Submissions per 5 minutesCorrectWrong')
+  expect(place.querySelector('figure [role=group]')?.getAttribute('aria-label')).toBe('Submissions per 5 minutes')
+  expect(bars(place).map(({ title }) => title)).toEqual(bars(place).map((bar) => bar.getAttribute('aria-label')))
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('inside'))
   expect(requests.at(-1)?.get('skip')).toBe('0')
@@ -151,6 +156,9 @@ test('MON-4 a narrowed address decides what is shown; the bars are one stop of t
     ['75%', '25%'],
     ['0%', '75%'],
   ])
+  const clock = (minutes: number) => formatTime(start + minutes * minute, 'clock', 'en_US')
+  const spans = [...place.querySelectorAll('figure tbody th[scope=row]')].map(({ textContent }) => textContent ?? '')
+  expect(spans.map((text) => text.slice(-13))).toEqual([0, 10, 15].map((from) => `${clock(from)} – ${clock(from + 5)}`))
   expect([...place.querySelectorAll('figure tbody tr')].map((one) => one.textContent?.replace(/^.*\d\d:\d\d/, ''))).toEqual([
     '13',
     '30',

@@ -47,6 +47,9 @@ const said = () =>
   [...document.querySelectorAll('main li, ul li')]
     .map(({ textContent }) => textContent ?? '')
     .filter((text) => /entry|Echo|fresh/.test(text))
+/** How long ago the times of a part are, in minutes. */
+const minutesAgo = (part: ParentNode | null | undefined) =>
+  [...(part?.querySelectorAll('time') ?? [])].map(({ dateTime }) => Math.floor((Date.now() - Date.parse(dateTime)) / 60_000))
 const fresh = () => [...document.querySelectorAll('[data-fresh]')].map(({ textContent }) => textContent ?? '')
 
 test('MON-2 the channel is open, and lists are read again, until the game ends; one message however often screens change', async () => {
@@ -66,18 +69,70 @@ test('MON-2 the channel is open, and lists are read again, until the game ends; 
     const ended = await open(Ended, path, { [list]: [] }, { game: game({ end: ago(1) }) })
     expect(opened()).toBe(before)
     expect(button('Pause')).toBeUndefined()
-    const [query] = queries.getQueryCache().findAll({ queryKey })
-    expect(query?.observers.map(({ options }) => options.refetchInterval)).toEqual([false])
+    const everyMs = (key: readonly unknown[]) =>
+      queries
+        .getQueryCache()
+        .findAll({ queryKey: key })[0]
+        ?.observers.map(({ options }) => options.refetchInterval)
+    expect(everyMs(queryKey)).toEqual([false])
+    if (path === 'Events') expect(everyMs(keys.game(3).activity)).toEqual([false])
+    // The hub does not announce them.
+    for (const key of [keys.game(3).silent, keys.game(3).failingChecks]) expect(everyMs(key)).toEqual([30_000])
     ended.place.remove()
   }
   const first = await open(EventsScreen, 'Events', { [events]: [] })
   expect(opened()).toBe(before + 1)
+  expect(first.place.textContent).toContain('No events yet')
+  // An hour of a game that lasts two.
+  expect([12, 13]).toContain(first.place.querySelectorAll('figure [aria-pressed]').length)
   expect(greetings()).toMatchObject([{ role: 'status' }])
   first.place.remove()
   await act(async () => notifications.clean())
   await open(SubmissionsScreen, 'Submissions', { [submissions]: [] })
   expect(opened()).toBe(before + 1)
   expect(greetings()).toEqual([])
+})
+
+test('while the channel reconnects, each list says so and is polled, but not its further pages; then it is read again', async () => {
+  onTestFinished(() => {
+    hub.waits = false
+  })
+  let queries = new QueryClient()
+  for (const [Screen, path, list, more] of [
+    [EventsScreen, 'Events', events, many(30)],
+    [SubmissionsScreen, 'Submissions', submissions, Array.from({ length: 50 }, (_, index) => submission(`entry ${index}`))],
+    [CheatsScreen, 'CheatInfo', cheats, []],
+  ] as const) {
+    function Listed() {
+      queries = useQueryClient()
+      return <Screen />
+    }
+    const { place, requests } = await open(Listed, path, { [list]: more })
+    /** The interval of the list on screen. */
+    const everyMs = () => {
+      const all = queries.getQueryCache().findAll({ queryKey: keys.game(3).all })
+      const shown = all.filter(({ queryKey }) => ['events', 'submissions', 'cheats'].includes(String(queryKey[2])))
+      return shown.flatMap(({ observers }) => observers.map(({ options }) => options.refetchInterval))
+    }
+    const activity = queries.getQueryCache().find({ queryKey: keys.game(3).activity })
+    if (path === 'Events') expect(activity?.observers.map(({ options }) => options.refetchInterval)).toEqual([30_000])
+    await until(() => expect([path, everyMs(), place.textContent?.includes('reconnecting')]).toEqual([path, [false], false]))
+    hub.waits = true
+    await hub.lose('/hub/monitor')
+    await until(() => expect([path, everyMs(), place.textContent?.includes('reconnecting')]).toEqual([path, [10_000], true]))
+    if (more.length > 0) {
+      await click(named('Next page'))
+      await until(() => expect([path, everyMs()]).toEqual([path, [false]]))
+    }
+    const asked = () => requests.filter((line) => line.startsWith(list)).length
+    await settle()
+    const before = asked()
+    hub.waits = false
+    await hub.open()
+    await until(() => expect([path, place.textContent?.includes('reconnecting')]).toEqual([path, false]))
+    await until(() => expect([path, asked()]).toEqual([path, before + 1]))
+    place.remove()
+  }
 })
 
 test('challenges whose instances do not answer or whose solver check fails are named above every list, and nothing is there without them', async () => {
@@ -87,13 +142,15 @@ test('challenges whose instances do not answer or whose solver check fails are n
   const none = await open(EventsScreen, 'Events', { [events]: [], [silent]: [], [checks]: [] })
   expect(shown()).toBeUndefined()
   none.place.remove()
+  const since = [ago(5), ago(4)]
   await open(SubmissionsScreen, 'Submissions', {
     [submissions]: [],
-    [silent]: [{ challengeId: 7, title: 'Buoy', port: 9000, since: ago(5) }],
-    [checks]: [{ challengeId: 7, title: 'Buoy', since: ago(4) }],
+    [silent]: [{ challengeId: 7, title: 'Buoy', port: 9000, since: since[0] }],
+    [checks]: [{ challengeId: 7, title: 'Buoy', since: since[1] }],
   })
   await until(() => expect(shown()).toContain('Buoy has not responded on port 9000 since'))
   await until(() => expect(shown()).toContain('The solver check of Buoy has failed since'))
+  expect([...document.querySelectorAll<HTMLTimeElement>('ul[role=status] time')].map(({ dateTime }) => dateTime)).toEqual(since)
   await open(EventsScreen, 'Events', { [events]: [], [silent]: [], [checks]: [{ challengeId: 7, title: 'Reef', since: ago(4) }] })
   const names = () => [...document.querySelectorAll('ul[role=status]')].at(-1)?.textContent
   await until(() => expect(names()).toMatch(/^The solver check of Reef has failed since/))
@@ -121,8 +178,13 @@ test('P2.31 EV-1 EV-2 new events are added on top with a highlight; container ev
 test('EV-1 EV-3 a short page is the last one; turning pages scrolls to the top and requests the next thirty', async () => {
   const { requests, answers } = await open(EventsScreen, 'Events', { [events]: many(30) })
   const scrolled = vi.spyOn(window, 'scrollTo')
-  answers[events] = many(4, 30)
+  const next = Promise.withResolvers<Response>()
+  answers[events] = () => next.promise
   await click(named('Next page'))
+  // The page before stays until the next one is there.
+  expect(said()).toHaveLength(30)
+  answers[events] = many(4, 30)
+  await act(async () => next.resolve(json(many(4, 30))))
   expect(requests.filter((line) => line.startsWith(events)).at(-1)).toContain('count=30&skip=30')
   expect(scrolled).toHaveBeenCalledWith({ top: 0 })
   await until(() => expect(said()).toHaveLength(4))
@@ -142,9 +204,13 @@ test('EV-1 EV-3 a short page is the last one; turning pages scrolls to the top a
     await click(named(turn))
     await until(() => expect(last()).toContain(`count=30&skip=${skip}`))
   }
+  answers[events] = many(201)
   // The calls cannot search: the newest entries are read.
-  await write(named<HTMLInputElement>('Team or challenge'), 'entry 2')
+  await write(named<HTMLInputElement>('Team or challenge'), 'entry')
   await until(() => expect(last()).toContain('count=1000&skip=0'))
+  await until(() => expect(document.body.textContent).toContain('Shows the newest 200 of 201 entries.'))
+  expect(said()).toHaveLength(200)
+  answers[events] = many(30)
   expect(document.body.textContent).toContain('Searches the newest 1,000 entries.')
   expect(named('Next page')).toBeUndefined()
   await write(named<HTMLInputElement>('Team or challenge'), '')
@@ -237,11 +303,17 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   await choose('Container started')
   await until(() => expect(said().length).toBeGreaterThan(2))
   await choose('Container started')
+  await until(() => expect(said()).toEqual([expect.stringContaining('Echo')]))
+  // The cross in its field does the same.
+  await click(document.querySelector('.mantine-InputClearButton-root'))
+  await until(() => expect(said().length).toBeGreaterThan(2))
+  await choose('Container started')
   await write(search, 'unknown')
   await until(() => expect(said()).toEqual([]))
   expect(document.body.textContent).toContain('No results')
   await click(button('Show all'))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Team or challenge')
+  expect(search?.value).toBe('')
   await until(() => expect(said().length).toBeGreaterThan(2))
   await click(button('Pause'))
   const [before, held] = [calls(), said()]
@@ -278,8 +350,14 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
     'Challenge',
     'Flag',
   ])
+  expect(document.querySelector('[role=radiogroup]')?.getAttribute('aria-label')).toBe('Filter submissions')
+  const next = Promise.withResolvers<Response>()
+  answers[submissions] = () => next.promise
   await click(named('Next page'))
   expect(requests.filter((line) => line.startsWith(submissions)).at(-1)).toContain('skip=50')
+  // The page before stays until the next one is there.
+  expect(answersShown()).toHaveLength(50)
+  await act(async () => next.resolve(json(full)))
   answers[submissions] = [submission('entry 1', 'Accepted')]
   await click(document.querySelectorAll('[role=radiogroup] input')[1])
   expect(requests.filter((line) => line.startsWith(submissions)).at(-1)).toMatch(/type=Accepted.*skip=0/)
@@ -294,6 +372,11 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   await click(document.querySelectorAll('[role=radiogroup] input')[0])
   await until(() => expect(answersShown()[0]).toBe('fresh wrong'))
   expect(requests.filter((line) => line.startsWith(submissions)).at(-1)).not.toContain('type')
+  await click(named('Next page'))
+  await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh other'))
+  await click(button('1 new'))
+  await until(() => expect(document.body.textContent).toContain('Page 1'))
+  expect(button('1 new')).toBeUndefined()
   await click(named('Next page'))
   await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh other'))
   expect(button('1 new')).toBeTruthy()
@@ -355,11 +438,15 @@ test('the page is named after its part; only players of the game have a link to 
   const staff = await open(EventsScreen, 'Events', { [events]: [] }, { game: game({ status: 'Unsubmitted' }) })
   expect(document.title).toBe('Events - Harbour Cup - GZ::CTF')
   const parts = ['Events', 'Submissions', 'Cheats', 'Traffic', 'Scoreboard']
+  const addresses = ['monitor/Events', 'monitor/Submissions', 'monitor/CheatInfo', 'monitor/traffic', 'Scoreboard']
+  const hrefs = () => links().map((link) => link.getAttribute('href'))
+  expect(hrefs()).toEqual(addresses.map((end) => `/games/3/${end}`))
   expect(links().map(({ textContent }) => textContent)).toEqual(parts)
   expect(links().map((link) => link.getAttribute('aria-current'))).toEqual(['page', null, null, null, null])
   staff.place.remove()
   await open(EventsScreen, 'Events', { [events]: [] })
   expect(links().map(({ textContent }) => textContent)).toEqual([...parts, 'Challenges'])
+  expect(hrefs().at(-1)).toBe('/games/3/Challenges')
 })
 
 test('each event has its icon, its sentence, and who caused it', async () => {
@@ -374,6 +461,9 @@ test('each event has its icon, its sentence, and who caused it', async () => {
     ],
   })
   const rows = [...place.querySelectorAll('li')].filter((row) => row.querySelector('svg[role=img]'))
+  expect(rows.map((row) => minutesAgo(row))).toEqual(rows.map(() => [1]))
+  const icons = rows.map((row) => /tabler-icon-([\w-]+)/.exec(row.querySelector('svg')?.getAttribute('class') ?? '')?.[1])
+  expect(icons).toEqual(['flag', 'flag', 'alert-triangle', 'player-play', 'player-stop', 'bolt'])
   const parts = rows.map((row) => [
     row.querySelector('svg')?.getAttribute('aria-label'),
     ...[...row.querySelectorAll(':scope > span')].map(({ textContent }) => textContent),
@@ -406,6 +496,9 @@ test('each result has its icon and its word, and its flag can be copied', async 
   ])
   const cells = [...(place.querySelector('tbody tr')?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)
   expect(cells.slice(2)).toEqual(['Danes', 'ann', 'Buoy', 'flag of FlagSubmitted'])
+  expect(minutesAgo(place.querySelector('tbody tr'))).toEqual([1])
+  // A long one is cut.
+  expect(place.querySelector('tbody tr [title]')?.getAttribute('title')).toBe('flag of FlagSubmitted')
   const writeText = vi.fn(async () => {})
   vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
   await click(place.querySelectorAll('[aria-label="Copy flag"]')[1])
@@ -482,8 +575,11 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
     expect.stringContaining('submitted the flag ofRed · bob'),
     expect.stringContaining('its flag was submitted byBlue · bob'),
   ])
-  const suspend = async () => {
-    await click(named('More actions for Blue'))
+  const arrow = (name: string) => row(name)?.querySelector('ul')?.querySelector('svg')?.classList[1]
+  expect([arrow('Blue'), arrow('Red')]).toEqual(['tabler-icon-arrow-right', 'tabler-icon-arrow-left'])
+  expect(minutesAgo(row('Blue')?.querySelector('ul'))).toEqual([1, 1, 9])
+  const suspend = async (name = 'Blue') => {
+    await click(named(`More actions for ${name}`))
     await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Suspend'))
     await click(
       [...(document.querySelector('[role=dialog]')?.querySelectorAll('button') ?? [])].find(
@@ -528,12 +624,22 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
     )
     const one = (flag: string) => ['Red', '', 'Blue', 'bob', 'Buoy', flag]
     expect(lines).toEqual(grouped ? [] : ['flag{x}', 'flag{x}', 'flag{old}'].map(one))
+    if (grouped) continue
+    expect(minutesAgo(document.querySelector('tbody'))).toEqual([1, 1, 9])
+    // The column of the arrows has no name.
+    const silent = [...document.querySelectorAll('thead th')].map((head) => head.getAttribute('aria-hidden'))
+    expect(silent).toEqual([null, null, 'true', null, null, null, null])
   }
+  // FB-2: after too many requests the actions wait.
+  answers['PUT /api/admin/participation/1/Suspended'] = refused('request.too_many', 'Too many requests', 429)
+  await suspend('Red')
+  await until(() => expect(toasts().at(-1)).toMatchObject({ message: 'Too many requests' }))
+  expect(locked()).toEqual([true, true])
 })
 
 test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it refetch, other events do not', async () => {
   const { place, requests, answers } = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] })
-  expect(place.textContent).toContain('No cheating detected')
+  expect(place.textContent).toContain("No cheating detectedNo team has submitted another team's flag.")
   const count = () => requests.filter((line) => line === cheats).length
   const before = count()
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('something else'))

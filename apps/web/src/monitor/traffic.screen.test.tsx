@@ -2,8 +2,8 @@
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { settle } from '../../test/acts.ts'
-import { json, openPage, toasts } from '../../test/page.tsx'
+import { button, click, settle } from '../../test/acts.ts'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { previewBytes } from './capture.ts'
 import TrafficScreen from './traffic.screen.tsx'
@@ -19,7 +19,7 @@ const challenge = (id: number, title: string) => ({
   isEnabled: true,
   count: 1,
 })
-const team = { id: 5, teamId: 9, name: 'Red', organization: 'Harbour School', avatar: null, count: 2 }
+const team = { id: 5, teamId: 9, name: 'Red', organization: 'Harbour School', avatar: '/assets/red', count: 2 }
 const files = [
   { fileName: 'early.pcap', size: 1024, updateTime: '2026-11-22T08:00:00+00:00' },
   { fileName: 'late.pcap', size: 1024, updateTime: '2026-11-22T09:00:00+00:00' },
@@ -57,14 +57,8 @@ async function open(address: string, answers: Record<string, () => Response | Pr
   await settle()
   return { place, requests }
 }
-const click = async (element: Element | null | undefined) => {
-  expect(element).toBeTruthy()
-  await act(async () => element?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
-  await settle()
-}
 const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
 const column = (name: string) => named(name)?.textContent ?? ''
-const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
 
 test('TF-2 without a captured challenge a message names what must be switched on', async () => {
   const { place } = await open('', { 'GET /api/game/games/3/captures': () => json([]) })
@@ -96,11 +90,18 @@ test('before the start of the game its captured traffic is shown, too', async ()
 test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their total size', async () => {
   const { requests } = await open('')
   expect(column('Teams')).toContain('Select a challenge.')
+  expect(requests.filter((line) => line.includes('/captures'))).toEqual(['GET /api/game/games/3/captures'])
   await click(named('Challenges')?.querySelector('button'))
   expect(column('Teams')).toMatch(/^Teams2Red/)
   expect(column('Files')).toContain('Select a team.')
   await click(named('Teams')?.querySelector('button'))
-  expect(column('Files')).toMatch(/2 · 2.0 KiB.*late.pcap.*early.pcap/)
+  expect(column('Files')).toMatch(/2 · 2.0 KiB.*late.pcap1.0 KiB · .*early.pcap1.0 KiB · /)
+  expect([...document.querySelectorAll<HTMLTimeElement>('[aria-label=Files] time')].map(({ dateTime }) => dateTime)).toEqual([
+    '2026-11-22T09:00:00.000Z',
+    '2026-11-22T08:00:00.000Z',
+  ])
+  expect(document.querySelector('[aria-label=Files] li a')?.getAttribute('title')).toBe('late.pcap')
+  expect(named('Packet format')?.textContent).toBe('TCPUDP')
   const file = named('Download late.pcap')
   const links = () => [file, named('Download all (ZIP)')].map((link) => link?.getAttribute('href'))
   expect(file?.getAttribute('target')).toBe('_blank')
@@ -117,6 +118,9 @@ test('TF-1 another challenge clears the team and its files; a challenge without 
   expect(column('Teams')).toContain('RedHarbour School2 files#121 file')
   const pressed = () => [...document.querySelectorAll('[aria-pressed=true]')].map((one) => one.querySelector('.cut')?.textContent)
   expect(pressed()).toEqual(['Echo', 'Red'])
+  // Each challenge has the sign of its category.
+  expect(named('Challenges')?.querySelectorAll('li svg')).toHaveLength(2)
+  expect(named('Teams')?.querySelector('img')?.getAttribute('src')).toBe('/assets/red')
   await click(named('Challenges')?.querySelectorAll('button')[1])
   expect(pressed()).toEqual(['Maze'])
   expect(column('Teams')).toContain('No team has connected to it yet.')
@@ -132,6 +136,7 @@ test('P2.33 TF-3 one file is deleted after a question, and the lists are request
     'DELETE /api/game/captures/7/5/early.pcap': () => new Promise((done) => (answer = done)),
   })
   await click(named('Delete early.pcap'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toMatch(/^Delete this file\?This cannot be undone\./)
   expect(requests.filter((line) => line.startsWith('DELETE'))).toEqual([])
   await click(button('Delete'))
   const areDisabled = () => ['Delete late.pcap', 'Delete all'].map((name) => named(name)?.hasAttribute('disabled'))
@@ -149,10 +154,17 @@ test('P2.33 TF-3 one file is deleted after a question, and the lists are request
 })
 
 test('TF-6 one button requests everything shown again', async () => {
-  const { requests } = await open('?challenge=7&team=5')
+  let answer = (): Response | Promise<Response> => json([team])
+  const { requests } = await open('?challenge=7&team=5', { 'GET /api/game/captures/7': () => answer() })
   const before = requests.length
-  expect(named('Refresh')?.hasAttribute('data-loading')).toBe(false)
+  const works = () => named('Refresh')?.hasAttribute('data-loading')
+  expect(works()).toBe(false)
+  const held = Promise.withResolvers<Response>()
+  answer = () => held.promise
   await click(named('Refresh'))
+  expect(works()).toBe(true)
+  await act(async () => held.resolve(json([team])))
+  await until(() => expect(works()).toBe(false))
   expect(requests.slice(before).sort()).toEqual([
     'GET /api/game/captures/7',
     'GET /api/game/captures/7/5',
@@ -163,7 +175,7 @@ test('TF-6 one button requests everything shown again', async () => {
 test('P2.33 TF-4 all files are deleted after a question; without files there is nothing to delete or download', async () => {
   const { requests } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/all': () => new Response(null) })
   await click(named('Delete all'))
-  expect(document.body.textContent).toContain('Delete all 2 files?')
+  expect(document.querySelector('[role=dialog]')?.textContent).toMatch(/Delete all 2 files\?.*This cannot be undone\./)
   await click(button('Cancel'))
   expect(requests.filter((line) => line.startsWith('DELETE'))).toEqual([])
   await click(named('Delete all'))
@@ -175,6 +187,7 @@ test('P2.33 TF-4 all files are deleted after a question; without files there is 
 test('TF-4 without files there is nothing to delete or download', async () => {
   await open('?challenge=7&team=6')
   expect(column('Files')).toContain('No files.')
+  expect(column('Files')).not.toContain('0 ·')
   expect(named('Delete all')?.hasAttribute('disabled')).toBe(true)
   const all = named('Download all (ZIP)')
   expect([all?.hasAttribute('href'), all?.getAttribute('aria-disabled')]).toEqual([false, 'true'])
@@ -245,17 +258,21 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
   expect(dialog?.textContent).toContain('3 packets.')
   expect(dialog?.querySelector('header')?.textContent ?? dialog?.textContent).toContain('late.pcap')
   const lines = [...(dialog?.querySelectorAll('[aria-expanded]') ?? [])]
-  expect(lines.map((one) => [one.textContent?.replace(/^.*\.500/, ''), one.querySelector('[role=img]')?.ariaLabel])).toEqual([
-    ['9GET /flag', 'To the container'],
-    ['3404', 'From the container'],
-    ['6closed', 'Platform note'],
+  const signs = lines.map((one) => one.querySelector('[role=img]'))
+  expect(lines.map((one, i) => [one.textContent?.replace(/^.*\.500/, ''), signs[i]?.ariaLabel, signs[i]?.classList[1]])).toEqual([
+    ['9GET /flag', 'To the container', 'tabler-icon-arrow-right'],
+    ['3404', 'From the container', 'tabler-icon-arrow-left'],
+    ['6closed', 'Platform note', 'tabler-icon-info-circle'],
   ])
   expect(dialog?.textContent).not.toContain('Shows at most')
   // One page has no pager.
   expect([...(dialog?.querySelectorAll('button') ?? [])].map(({ textContent }) => textContent)).not.toContain('1')
   expect(dialog?.querySelector('[aria-expanded]')?.textContent).toMatch(/^\d\d:\d\d:00\.5009GET \/flag$/)
   await click(dialog?.querySelector('[aria-expanded]'))
-  expect(dialog?.querySelector('[aria-label="Text"]')?.textContent).toBe('GET /flag')
+  const shown = document.getElementById(lines[0]?.getAttribute('aria-controls') ?? '')
+  expect(shown?.querySelector('[aria-label="Text"]')?.textContent).toBe('GET /flag')
+  // Both parts scroll, by the keyboard too.
+  expect([...(shown?.querySelectorAll('section') ?? [])].map(({ tabIndex }) => tabIndex)).toEqual([0, 0])
   expect(dialog?.querySelector('[aria-label="Hex"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
   expect(lines.map((one) => one.getAttribute('aria-expanded'))).toEqual(['true', 'false', 'false'])
@@ -294,6 +311,7 @@ test('the view of a long capture is limited and shows so, with a hundred packets
   expect([opened(), short?.querySelector('[aria-label="Text"]')?.textContent?.length]).toEqual([1, 173])
   await click([...(short?.querySelectorAll('button') ?? [])].find((one) => one.textContent === '2'))
   expect(short?.querySelectorAll('[aria-expanded]')).toHaveLength(50)
+  expect(short?.querySelector('[aria-current=page]')?.textContent).toBe('2')
   // What was opened belongs to its packet.
   expect(opened()).toBe(0)
 })
@@ -312,5 +330,5 @@ test('the view of a capture that is cut between two packets shows so', async () 
 test('the view of an invalid capture shows an error', async () => {
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response('PK') })
   await click(named('Inspect late.pcap'))
-  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Cannot read this file here')
+  expect(document.querySelector('[role=dialog] [role=alert]')?.textContent).toContain('Cannot read this file here')
 })

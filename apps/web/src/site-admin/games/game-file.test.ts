@@ -69,7 +69,7 @@ const file = gameFileOf(game, [knots])
 
 test('AG-4 a file holds the game, its challenges, hints, flags and links to files, and no data of this platform', () => {
   expect(readGameFile(JSON.stringify(file))).toEqual(file)
-  expect(Object.keys(file.game)).not.toEqual(expect.arrayContaining(['id', 'publicKey', 'poster']))
+  for (const name of ['id', 'publicKey', 'poster']) expect(file.game).not.toHaveProperty(name)
   expect(file.game).toMatchObject({ title: 'Regatta', inviteCode: 'ahoy', organizations: ['Juniors'], bloodBonus: 52_459_530 })
   expect(file.challenges[0]).toMatchObject({
     title: 'Knots',
@@ -112,8 +112,12 @@ test.each([
   ['a later version', JSON.stringify({ ...file, version: 2 })],
   ['no title', JSON.stringify({ ...file, game: { ...file.game, title: ' ' } })],
   ['no time', JSON.stringify({ ...file, game: { ...file.game, start: 'soon' } })],
+  ['no end', JSON.stringify({ ...file, game: { ...file.game, end: undefined } })],
   ['no list', JSON.stringify({ ...file, challenges: {} })],
   ['a challenge that is null', JSON.stringify({ ...file, challenges: [null] })],
+  ['an unknown category', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], category: 'Riddle' }] })],
+  ['a challenge without fields', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], fields: undefined }] })],
+  ['a challenge without flags', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], flags: undefined }] })],
   ['an unknown type', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], type: 'Riddle' }] })],
   ['an invalid flag', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], flags: [{ flag: 7 }] }] })],
 ])('AG-4 a file with %s is not accepted as a game', (_, text) => {
@@ -130,6 +134,8 @@ test('AG-4 a new game is hidden and keeps its length and the distance of its dea
     end: '2027-01-03T10:00:00.000Z',
     writeupDeadline: '2027-01-04T10:00:00.000Z',
   })
+  const { writeupDeadline: _, ...open } = file.game
+  expect(asNewGame({ ...file, game: open as typeof file.game }, 'Again', start)).not.toHaveProperty('writeupDeadline')
 })
 
 /** A server that assigns ids and records the calls; `refuse` returns the code of a refusal. */

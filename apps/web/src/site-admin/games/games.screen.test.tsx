@@ -1,10 +1,13 @@
 // @vitest-environment jsdom
+import { notificationsStore } from '@mantine/notifications'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { gameLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { Link, Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { device, json, openPage, toasts, until } from '../../../test/page.tsx'
+import { refuse as refusal } from '../../../test/server.ts'
 import { keys } from '../../api/query-keys.ts'
 import { t } from '../../ui/text/texts.tsx'
 import GamesScreen from './games.screen.tsx'
@@ -26,6 +29,9 @@ const game = (id: number, title: string, start: number, end: number, hidden = fa
   teamMemberCountLimit: 0,
 })
 const three = [game(3, 'Coming Cup', 5, 9, true), game(2, 'Running Cup', -1, 3), game(1, 'Ended Cup', -9, -5)]
+
+/** The query cache of the page. */
+let queries: QueryClient
 
 interface Options {
   readonly games?: readonly ReturnType<typeof game>[]
@@ -63,6 +69,7 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
   function Here() {
     const { pathname, search } = useLocation()
     here = `${pathname}${search}`
+    queries = useQueryClient()
     return null
   }
   const page = (
@@ -82,7 +89,8 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
 }
 
 test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to the form, the public page is a second link', async () => {
-  const { place, requests } = await open()
+  const posted = three.map((one) => ({ ...one, poster: one.id === 3 ? ('/assets/poster' as never) : null }))
+  const { place, requests } = await open({ games: posted })
   expect(requests).toEqual(['count=30&skip=0'])
   expect(rows(place)).toEqual([
     expect.stringMatching(/Coming Cup.*Upcoming.*About Coming Cup/),
@@ -100,11 +108,19 @@ test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to
   ])
   expect(place.querySelectorAll('tbody [data-phase=running] svg')).toHaveLength(1)
   expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Games')
-  expect(place.querySelectorAll('tbody tr:first-child time')).toHaveLength(2)
+  const [first, second] = place.querySelectorAll('tbody tr')
+  const times = [...(first?.querySelectorAll('time') ?? [])].map(({ dateTime }) => dateTime)
+  expect(times).toEqual([three[0]?.start, three[0]?.end])
+  expect([first, second].map((row) => row?.querySelector('img')?.getAttribute('src'))).toEqual(['/assets/poster', undefined])
+  // What may be cut has a title.
+  const titles = [...(first?.querySelectorAll('[title]') ?? [])].map((one) => one.getAttribute('title'))
+  expect(titles).toEqual(['Coming Cup', 'About Coming Cup'])
 })
 
 test('AG-1 the switch sends the whole game as it is stored, with the other state, and switches back after a refusal', async () => {
   const { calls, bodies } = await open()
+  const known = [keys.games.list, keys.edit.game(2), keys.game(2).detail]
+  for (const key of known) queries.setQueryData(key, {})
   const hide = () => named<HTMLInputElement>('Hide Running Cup')
   expect([hide()?.checked, named<HTMLInputElement>('Hide Coming Cup')?.checked]).toEqual([false, true])
   await click(hide())
@@ -113,6 +129,8 @@ test('AG-1 the switch sends the whole game as it is stored, with the other state
     expect.objectContaining({ title: 'Running Cup', summary: 'Written elsewhere', start: three[1]?.start, end: three[1]?.end }),
   ])
   expect(hide()?.checked).toBe(true)
+  // Other screens show it, too.
+  expect(known.map((key) => queries.getQueryState(key)?.isInvalidated)).toEqual([true, true, true])
   await click(named('Hide Ended Cup'))
   // The second message does not replace the first.
   expect(toasts().map(({ title }) => title)).toEqual(['Running Cup is hidden', 'Ended Cup is hidden'])
@@ -122,7 +140,7 @@ test('AG-1 the switch sends the whole game as it is stored, with the other state
   expect(hide()?.checked).toBe(true)
   await act(async () => held.resolve(json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400)))
   await until(() => expect(hide()?.checked).toBe(false))
-  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Not now', role: 'alert' }))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Could not save', message: 'Not now', role: 'alert' }))
 })
 
 test('NEW-1 showing a hidden game asks first; after No it stays hidden', async () => {
@@ -185,6 +203,11 @@ test('a search is kept in the address and finds titles and summaries in all game
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'nothing')
   await send(named('Find a game'))
   await until(() => expect(place.textContent).toContain('No matching games'))
+  // The end of a title and the start of a summary are no word.
+  await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'cupabout')
+  await send(named('Find a game'))
+  await until(() => expect(here()).toBe('/admin/games?search=cupabout'))
+  expect(place.textContent).toContain('No matching games')
   await click(button('Show all'))
   expect(document.activeElement).toBe(named('Find a game'))
   expect(here()).toBe('/admin/games')
@@ -198,6 +221,11 @@ test('a page that no longer exists leads to the last one', async () => {
   const { requests, here } = await open({ address: '/admin/games?page=3', total: 31 })
   expect(here()).toBe('/admin/games?page=2')
   expect(requests.at(-1)).toBe('count=30&skip=30')
+  // The page before stays until the next one is there.
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  vi.stubGlobal('scrollTo', () => {})
+  await click(button('1'))
+  expect([here(), rows().length]).toEqual(['/admin/games', 3])
 })
 
 test('without games the first one is offered', async () => {
@@ -231,6 +259,20 @@ test('ADM-1 several games are hidden after one question, and can be shown again'
   await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   await click(button('Show'))
   expect(calls.slice(2).map(({ hidden }) => hidden)).toEqual([false, false, false])
+  expect(toasts().at(-1)?.title).toBe('3 games shown.')
+})
+
+test('ADM-1 games stay selected when the action for them is refused', async () => {
+  const held = Promise.withResolvers<Response>()
+  const { place } = await open({ refuse: () => held.promise })
+  await pick('Running Cup')
+  await click(button('Hide'))
+  await until(() => expect(document.body.textContent).toContain('Hide 1 game?'))
+  await click(button('Hide'))
+  expect(toasts()).toMatchObject([{ title: 'Changing' }])
+  await act(async () => held.resolve(refusal('Not now', 'request.invalid')))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Could not save', message: 'Not now' }]))
+  expect(place.querySelector('[role=toolbar]')?.textContent).toContain('1 selected')
 })
 
 test('ADM-1 several games are deleted only after their number is typed; a refused one stays and is reported', async () => {
@@ -312,10 +354,12 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   }
   await choose('Export')
   expect(names).toEqual(['Running Cup.json'])
+  expect(toasts()).toMatchObject([{ title: 'Game exported. The file contains flags: keep it safe.', role: 'status' }])
   const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
   expect(JSON.parse(text ?? '')).toMatchObject({ format: 'vexil-game', game: { title: 'Running Cup' }, challenges: [] })
   vi.restoreAllMocks()
   const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  expect(input?.accept).toBe('.json,application/json')
   const give = async (content: string) => {
     Object.defineProperty(input, 'files', { value: [new File([content], 'a.json')], configurable: true })
     await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
@@ -372,9 +416,37 @@ test.each([
   left.resolve()
   const text = 'Missing files: Bell. These challenges stay disabled until a file is set.'
   await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: text })))
+  // It stays until it is closed.
+  expect(notificationsStore.getState().notifications.find(({ message }) => message === text)?.autoClose).toBe(false)
   await until(() => expect(here()).toBe(last))
   await settle()
   expect(here()).toBe(last)
+})
+
+test('AG-4 an export has a file name without special characters; while it runs it cannot start again, and a failed one says why', async () => {
+  await open({ games: [{ ...game(2, 'Cup: "A/B"?', -1, 3), summary: '' }] })
+  const names: string[] = []
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  const item = () =>
+    [...document.querySelectorAll<HTMLButtonElement>('[role=menuitem]')].find((one) => one.textContent === 'Export')
+  const menu = () => click(named('More actions for Cup: \\"A/B\\"?'))
+  const held = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => held.promise)
+  await menu()
+  await click(item())
+  expect(toasts()).toMatchObject([{ title: 'Exporting the game' }])
+  await menu()
+  expect(item()?.disabled).toBe(true)
+  await act(async () => held.resolve(json([])))
+  await until(() => expect(names).toEqual(['Cup   A B.json']))
+  vi.stubGlobal('fetch', async () => refusal('Not now', 'request.invalid'))
+  await until(() => expect(item()?.disabled).toBe(false))
+  await click(item())
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Could not export the game', message: 'Not now' }]))
 })
 
 const newGame = async () => {
@@ -388,9 +460,9 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   const { requests, calls, bodies, here } = await open({ refuse: () => held.promise })
   await newGame()
   expect(field('Title').getAttribute('aria-invalid')).not.toBe('true')
-  expect(field('Title').maxLength).toBe(gameLimits.titleMax)
+  expect([field('Title').maxLength, field('Title').hasAttribute('data-autofocus')]).toEqual([gameLimits.titleMax, true])
   await send(field('Title'))
-  expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
+  expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', message: 'Enter a title.', role: 'alert' })
   expect(field('Title').getAttribute('aria-invalid')).toBe('true')
   expect(calls).toEqual([])
   await write(field('Title'), ' Finals ')
@@ -421,6 +493,15 @@ test('AG-2 a new game does not open after the list was left, which has it when i
   expect(here()).toBe('/elsewhere')
   await click(document.querySelector('a[href="/admin/games"]'))
   expect(requests).toEqual(['count=30&skip=0', 'count=30&skip=0'])
+})
+
+test('AG-2 a new game that is refused stays in the form, and the reason is shown', async () => {
+  await open({ refuse: () => refusal('Not now', 'request.invalid') })
+  await newGame()
+  await write(field('Title'), 'Finals')
+  await send(field('Title'))
+  expect(toasts()).toMatchObject([{ title: 'Could not create the game', message: 'Not now', role: 'alert' }])
+  expect(field('Title').value).toBe('Finals')
 })
 
 test('AG-2 a start after the end moves the end to two hours later; an end before the start is marked red and not sent', async () => {

@@ -70,6 +70,9 @@ test('errors come first, then warnings, each with its level in words and its fix
   expect(icon(place)).toBe(icons[0])
   // One for each level; the two warnings share theirs.
   expect(new Set(icons).size).toBe(3)
+  // A level that needs no attention is only for screen readers.
+  expect([...place.querySelectorAll('tbody p')].filter(({ textContent }) => textContent === '')).toEqual([])
+  expect([...place.querySelectorAll('tbody .unseen')].map(({ textContent }) => textContent)).toEqual(['OK'])
   expect(rows(place)).toEqual([
     expect.stringMatching(/Mail server Error.*refused.*Correct it.*Settings/),
     expect.stringMatching(/Disk Warning.*4\.2 GiB free.*Free space/),
@@ -93,7 +96,12 @@ test('a backup is downloaded with the password, and with the key only when it is
   })
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
   await click(button('Download backup'))
+  await click(button('Cancel'))
+  await until(() => expect(document.querySelector('form')).toBeNull())
+  await click(button('Download backup'))
   const submit = () => send(document.querySelector('form input'))
+  const password = field('Your password')
+  expect([password.autocomplete, password.hasAttribute('data-autofocus')]).toEqual(['current-password', true])
   await submit()
   expect([sent, document.querySelector('form')?.textContent]).toEqual([[], expect.stringContaining('Enter your password')])
   await write(field('Your password'), 'not mine')
@@ -129,7 +137,7 @@ test('nodes are listed in the order of their start, each with its address or id,
   ]
   const { place } = await open(() => json(report({ nodes })))
   const section = place.querySelector('section')
-  expect(section?.querySelector('h2')?.textContent).toBe('Nodes')
+  expect([section?.querySelector('h2')?.textContent, section?.getAttribute('aria-label')]).toEqual(['Nodes', 'Nodes'])
   expect(rows(place).slice(-3)).toEqual([
     expect.stringMatching(/10\.0\.0\.5:8080.*v1\.2\.0 · 2 processes.*Serving$/),
     expect.stringMatching(/8d000000.*1 process[^e].*Draining$/),
@@ -143,7 +151,8 @@ test('nodes are listed in the order of their start, each with its address or id,
 test('calls that failed are listed with their number and last time', async () => {
   const faults = [{ route: 'GET /api/posts', count: 12, lastAt: '2026-11-25T01:00:00+00:00' }]
   const { place } = await open(() => json(report({ faults })))
-  expect(place.querySelector('section')?.textContent).toContain('Unexpected errors of the last hour')
+  const section = place.querySelector('section[aria-label="Unexpected errors of the last hour"]')
+  expect(section?.textContent).toContain('Unexpected errors of the last hour')
   expect(rows(place).at(-1)).toMatch(/GET \/api\/posts.*12\d\d:\d\d$/)
 })
 

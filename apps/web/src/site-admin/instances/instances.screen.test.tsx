@@ -11,7 +11,7 @@ afterEach(() => void vi.unstubAllGlobals())
 
 const guid = (n: number) => `0a1b2c3d-4e5f-4000-8000-00000000000${n}`
 const instance = (n: number, team: string, challenge: string) => ({
-  team: { id: team === 'Red' ? 1 : 2, name: team, avatar: null },
+  team: { id: team === 'Red' ? 1 : 2, name: team, avatar: team === 'Red' ? '/assets/red' : null },
   challenge: { id: challenge === 'Echo' ? 7 : 8, title: challenge, category: 'Web' },
   image: 'echo:1',
   containerGuid: guid(n),
@@ -33,9 +33,14 @@ async function open({
   status = 400,
 }) {
   const destroyed: string[] = []
+  const engine = { requests: 0, tests: 0 }
   let now = list
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-    if (String(input).includes('/engine')) return json({ kind: 'None', state: 'none' })
+    if (String(input).includes('/engine')) {
+      if (String(input).includes('/isolation')) engine.tests++
+      else engine.requests++
+      return json({ kind: 'None', state: 'none' })
+    }
     if (init?.method !== 'DELETE') return json({ data: now, length: now.length, total: now.length })
     const id = String(input).split('/').at(-1) as string
     destroyed.push(id)
@@ -50,7 +55,7 @@ async function open({
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ', containers }]], address)
   await settle()
-  return { place, destroyed }
+  return { place, destroyed, engine }
 }
 const rows = (place: HTMLElement) => [...place.querySelectorAll('tbody tr')].map((row) => row.textContent ?? '')
 const click = async (element: Element | null | undefined) => {
@@ -81,7 +86,10 @@ test('P2.13 IN-3 a row shows team, end, address and what a click copies; a note 
   ])
   expect(named('Copy container ID engine-id-of: engine-id-of-container-1')).not.toBeNull()
   expect(named('Copy address: 192.0.2.1:30001')).not.toBeNull()
-  expect(place.textContent).toContain('3 of 3')
+  expect([...place.querySelectorAll('[role=status]')].map(({ textContent }) => textContent)).toContain('3 of 3')
+  expect(place.querySelector('tbody img')?.getAttribute('src')).toBe('/assets/red')
+  // The sign of the category.
+  expect(place.querySelectorAll('tbody tr:first-child td:nth-child(3) svg')).toHaveLength(1)
   // All are on one page.
   expect(button('1')).toBeUndefined()
   expect(place.textContent).toContain('Test containers and destroyed containers are not counted.')
@@ -117,13 +125,27 @@ test('IN-4 without instances it shows a message, and without an engine what is m
 })
 
 test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row disappears', async () => {
-  const { place, destroyed } = await open({})
+  const { place, destroyed, engine } = await open({})
   await click(named('Destroy Echo of Blue'))
   expect(destroyed).toEqual([])
+  const lost = 'All changes in it are lost. The team can start a new one.'
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain(`Destroy Echo of Blue?${lost}`)
+  // The sections of the engine and of its isolation are on the page.
+  expect([engine.requests, engine.tests]).toEqual([1, 1])
+  const before = engine.requests
   await click(button('Destroy'))
+  // The state of the engine counts containers.
+  expect(engine.requests).toBeGreaterThan(before)
   expect(destroyed).toEqual([guid(2)])
   expect(rows(place)).toHaveLength(2)
   expect(toasts()).toMatchObject([{ title: '1 instance destroyed.', role: 'status' }])
+  // The row does not wait for the list to be read again.
+  vi.stubGlobal('fetch', async (_: string, init?: RequestInit) =>
+    init?.method === 'DELETE' ? new Response(null) : new Promise(() => {}),
+  )
+  await click(named('Destroy Echo of Red'))
+  await click(button('Destroy'))
+  expect(rows(place)).toHaveLength(1)
 })
 
 test('IN-5 the selected ones are destroyed after one question, but only those that the filter shows', async () => {
@@ -147,7 +169,7 @@ test('IN-5 the selected ones are destroyed after one question, but only those th
   expect([all()?.checked, all()?.indeterminate]).toEqual([true, false])
   expect(marked()).toEqual([true, true])
   await click(button('Destroy selected'))
-  expect(document.body.textContent).toContain('Destroy 2 instances?')
+  expect(document.querySelector('[role=dialog]')?.textContent).toMatch(/Destroy 2 instances\?.*All changes in it are lost/)
   await click(button('Cancel'))
   expect([destroyed, marked()]).toEqual([[], [true, true]])
   await click(button('Destroy selected'))

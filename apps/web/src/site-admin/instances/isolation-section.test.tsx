@@ -39,6 +39,7 @@ test('proven: the number of refused targets, how many were not tried, when, and 
   expect(place.textContent).toContain('1 attempt is inconclusive, because the control connection failed too.')
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
   expect(place.querySelector('details')?.open).toBe(false)
+  expect(place.querySelector('svg')?.classList[1]).toBe('tabler-icon-circle-check')
   const heads = [...place.querySelectorAll('th')].map(({ textContent }) => textContent)
   expect(heads).toEqual(['Target', 'Address', 'Open', 'Isolated'])
   expect(
@@ -54,6 +55,7 @@ test('what was reached is not called proven, whatever was refused, and opens the
   expect(summary(place)).toBe('Not isolated: 1 attempt reached what containers must not reach.')
   expect(place.textContent).not.toContain('Isolated:')
   expect(place.querySelector('details')?.open).toBe(true)
+  expect(place.querySelector('svg')?.classList[1]).toBe('tabler-icon-circle-x')
 })
 
 test('a target without an address shows its port only', async () => {

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { notifications } from '@mantine/notifications'
 import type { LogMessage } from '@vexil/contract/live'
 import { act } from 'react'
 import { useLocation } from 'react-router'
@@ -98,6 +99,7 @@ test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, addres
     'Error',
     'Fatal',
   ])
+  expect(place.querySelector('[role=radiogroup]')?.getAttribute('aria-label')).toBe('Log level')
   const disabled = ['Previous page', 'Next page'].map((name) => named<HTMLButtonElement>(name)?.disabled)
   expect([...disabled, button('Download')?.disabled]).toEqual([true, true, false])
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-22T08:00:01.000Z')
@@ -202,9 +204,17 @@ test('LG-1 a live line of the chosen level is added on top with a highlight, oth
 
 test('LG-1 a full page keeps its 50, and on page 2 new lines are held back', async () => {
   const { place } = await open({ list: some(50) })
+  await act(async () => notifications.clean())
   await push(entry(59, { msg: 'fresh' }))
   expect(rows(place)).toHaveLength(50)
+  // That the list is live is said once.
+  expect(toasts()).toEqual([])
+  const next = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => next.promise)
   await click(named('Next page'))
+  // The page before stays until the next one is there.
+  expect(rows(place)).toHaveLength(50)
+  await act(async () => next.resolve(json(some(50, 50))))
   await push(entry(58, { msg: 'later' }))
   expect(rows(place).join()).not.toContain('later')
   expect(button('1 new')).toBeTruthy()
@@ -342,6 +352,9 @@ test('LG-4 a download ends at its limit, and says so', async () => {
   await until(() => expect(toasts().map(({ title }) => title)).toContain('Downloaded the newest 200,000 entries'))
   expect(saved).toHaveBeenCalledTimes(1)
   expect(calls).toBe(fileEntriesMost / 10_000)
+  vi.stubGlobal('fetch', async () => refuse('Out of order', 'server.unknown', 500))
+  await click(button('Download'))
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Failed to download', message: 'Out of order' }))
 })
 
 test('LG-1 LIVE-2 a live entry that arrives during an older request stays when the answer comes', async () => {

@@ -49,6 +49,9 @@ test('an engine that answers shows version, containers, images, memory and disk,
   const place = await open(well)
   for (const part of ['Docker 27.5.1 answers', '14', '6', '9.0 GiB', 'of 16.0 GiB', '60.0 GiB', 'of 100.0 GiB'])
     expect(place.textContent).toContain(part)
+  expect(place.textContent).toMatch(
+    /14containers running6images9\.0 GiB ?of 16\.0 GiBmemory free60\.0 GiB ?of 100\.0 GiBdisk free$/,
+  )
   expect(place.textContent).toContain('The engine enforces storage limits.')
   expect(place.textContent).toContain('rules that isolate containers are in place')
   expect(place.querySelector('button')).toBeNull()
@@ -91,7 +94,12 @@ test('an engine that is unreachable shows the reason, and answers when it is ask
   expect(place.textContent).toContain('Docker does not answer')
   expect(place.textContent).toContain('connect ENOENT /run/docker.sock')
   expect(place.textContent).not.toContain('unknown')
+  const held = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => held.promise)
   await act(async () => place.querySelector('button')?.click())
+  await settle()
+  expect(place.querySelector('button')?.hasAttribute('data-loading')).toBe(true)
+  held.resolve(json(well))
   await settle()
   expect(place.textContent).toContain('Docker 27.5.1 answers')
 })

@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { accountLimits, captchaLimits, mailServerLimits } from '@vexil/core/limits'
 import { act, type ReactNode, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
-import { json, openPage, toasts } from '../../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { hasUnsaved } from '../../shell/unsaved.tsx'
+import { t } from '../../ui/text/organiser-texts.ts'
 import { CaptchaSection } from './captcha-section.tsx'
 import { MailSection } from './mail-section.tsx'
 
@@ -45,6 +47,13 @@ interface Service {
   readonly answer?: () => Response | Promise<Response>
 }
 
+/** The query cache of the page. */
+let queries: QueryClient
+function Held() {
+  queries = useQueryClient()
+  return null
+}
+
 /** A server that stores what is saved, except the secrets. */
 async function open(
   page: ReactNode,
@@ -73,7 +82,13 @@ async function open(
     }
     return result
   })
-  const place = await openPage(page, [
+  const shown = (
+    <>
+      {page}
+      <Held />
+    </>
+  )
+  const place = await openPage(shown, [
     [keys.config, { title: 'GZ', setupRequired: false }],
     [keys.profile, { userName: 'Chief', email: 'chief@example.org', role: 'Admin' }],
   ])
@@ -90,7 +105,9 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
   expect(place.textContent).not.toContain('Invalid email address')
   await click(button('Save mail server'))
   expect(place.textContent).toContain('Invalid email address')
-  expect(field('Password').type).toBe('password')
+  expect([field('Password').type, field('Password').autocomplete]).toEqual(['password', 'new-password'])
+  expect(field('Sender address').type).toBe('email')
+  expect(place.textContent).not.toContain('Leave empty to keep it.')
   const { hostMax, userMax, passwordMax, senderNameMax } = mailServerLimits
   const longest = { 'Mail server': hostMax, Username: userMax, Password: passwordMax, 'Sender name': senderNameMax }
   for (const [label, length] of Object.entries(longest)) expect(field(label).maxLength, label).toBe(length)
@@ -107,9 +124,16 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
   await write(field('Port'), '65535')
   await write(field('Username'), ' ctf ')
   await write(field('Password'), 'pass wörd')
+  // A word may follow.
+  await write(field('Sender name'), 'The ')
+  expect(field('Sender name').value).toBe('The ')
   await write(field('Sender name'), 'The organisers')
   await click(named('Accept any certificate'))
+  const others = [keys.captcha, keys.admin.settings]
+  for (const key of others) queries.setQueryData(key, {})
   await send(field('Mail server'))
+  // Other screens depend on it.
+  expect(others.map((key) => queries.getQueryState(key)?.isInvalidated)).toEqual([true, true])
   const { passwordSet: _, fixed: __, ...body } = mail
   expect(sent).toEqual([
     {
@@ -119,6 +143,7 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
   ])
   expect(field('Password').value).toBe('')
   expect(field('Password').placeholder).toBe('Stored')
+  expect(place.textContent).toContain('Leave empty to keep it.')
   expect(toasts().at(-1)?.title).toBe('Mail server saved. Send a test email.')
   expect(button('Save mail server')).toBeUndefined()
   await click(button('Send a test email to chief@example.org'))
@@ -179,12 +204,13 @@ test('SE-8 a refused change stays in the form and shows the message of the serve
   await click(button('Save mail server'))
   expect(sent).toHaveLength(1)
   expect(field('Mail server').value).toBe('other.example.org')
-  expect(toasts().at(-1)?.message).toBe(title)
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: title })
 })
 
 test('SE-8 a failed test mail shows the answer of the mail server and reloads the failed mails, which are listed', async () => {
-  const answer = () =>
-    json({ title: 'Could not send the email: 535 5.7.8 wrong password', status: 400, code: 'mail.not_sent' }, 400)
+  const held = Promise.withResolvers<void>()
+  const refusal = { title: 'Could not send the email: 535 5.7.8 wrong password', status: 400, code: 'mail.not_sent' }
+  const answer = () => held.promise.then(() => json(refusal, 400))
   const { place, requests } = await open(<MailSection />, { mail, answer, failed: [failedMail] })
   const [row] = rows(place)
   for (const part of ['gone@example.org', 'Activation', '9 attempts', '550 5.1.1 No such user']) expect(row).toContain(part)
@@ -193,7 +219,12 @@ test('SE-8 a failed test mail shows the answer of the mail server and reloads th
   const lists = () => requests.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
   const before = lists()
   await click(button('Send a test email to chief@example.org'))
-  expect(toasts().at(-1)?.message).toContain('535 5.7.8 wrong password')
+  expect(toasts()).toMatchObject([{ title: 'Sending test email' }])
+  await act(async () => held.resolve())
+  await settle()
+  expect(toasts()).toMatchObject([
+    { title: 'Could not send the test email', message: expect.stringContaining('535 5.7.8 wrong password') },
+  ])
   expect(lists()).toBe(before + 1)
   await click(button('Show more'))
   expect(requests.at(-1)).toBe('/api/admin/mails?count=20&state=Failed')
@@ -292,6 +323,7 @@ test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the s
       body: { provider: 'GoogleRecaptcha', siteKey: 'the-key', threshold: 0.7, secret: 'a secret' },
     },
   ])
+  expect(toasts()).toMatchObject([{ title: 'Captcha provider saved', role: 'status' }])
   expect([field('Secret key').value, field('Secret key').placeholder]).toEqual(['', 'Stored'])
   await write(field('Minimum score'), '')
   await click(button('Save captcha'))
@@ -305,6 +337,7 @@ test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the s
   // The score that is not shown any more does not prevent saving.
   await write(field('Secret key'), 'another')
   await click(button('Save captcha'))
+  expect(button('Save captcha')).toBeUndefined()
   expect(sent[1]?.body).toEqual({ provider: 'CloudflareTurnstile', siteKey: 'the-key', threshold: 0.7, secret: 'another' })
   // Without a provider no key is needed.
   await write(field('Site key'), '')
@@ -316,10 +349,22 @@ test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the s
 
 test('SE-8 the test of the captcha shows the error of the provider', async () => {
   const title = 'The provider does not accept the secret key'
+  const held = Promise.withResolvers<void>()
+  let isRefused = true
+  const refusal = { title, status: 400, code: 'captcha.secret_refused' }
   await open(<CaptchaSection />, {
     captcha: turnstile,
-    answer: () => json({ title, status: 400, code: 'captcha.secret_refused' }, 400),
+    answer: () => held.promise.then(() => (isRefused ? json(refusal, 400) : new Response(null))),
   })
   await click(button('Test the secret key'))
-  expect(toasts().at(-1)).toMatchObject({ title: 'Captcha test failed', message: title })
+  expect(toasts()).toMatchObject([{ title: 'Asking the provider' }])
+  await act(async () => held.resolve())
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Captcha test failed', message: title, role: 'alert' }]))
+  await write(field('Site key'), 'other')
+  await click(button('Save captcha'))
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: title }))
+  await click(button('Discard'))
+  isRefused = false
+  await click(button('Test the secret key'))
+  await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ title: t('admin.captcha.tested') })))
 })

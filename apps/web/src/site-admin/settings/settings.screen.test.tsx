@@ -5,7 +5,7 @@ import { act } from 'react'
 import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, named, rows, settle, write } from '../../../test/acts.ts'
-import { json, openPage, toasts, until } from '../../../test/page.tsx'
+import { json, openPage, toasts, until, Where, where } from '../../../test/page.tsx'
 import { screens } from '../../shell/screen-table.ts'
 import { siteQuery, useSite } from '../../shell/site.ts'
 import { Titled } from '../../shell/titled.tsx'
@@ -145,6 +145,7 @@ async function open(server: Server, address = '/admin/Settings') {
         <SettingsScreen />
       </Titled>
       <Link to="/elsewhere">elsewhere</Link>
+      <Where />
       <Shell />
     </>
   )
@@ -181,6 +182,9 @@ test('the stored values are shown, and saving is offered only after a change', a
     ...{ 'Email domains': domainListMax, 'Additional flag variables': 1000 },
   }
   for (const [label, length] of Object.entries(longest)) expect(field(label).maxLength, label).toBe(length)
+  expect(field('Name').placeholder).toBe(defaultSiteTitle)
+  expect(place.querySelector('[data-step]')?.closest('[role=img]')?.getAttribute('aria-label')).toBe(t('admin.settings.steps'))
+  expect(place.querySelector<HTMLInputElement>('input[type=file]')?.accept).toMatch(/^image\/\w+(,image\/\w+)+$/)
   expect(place.textContent).not.toContain(t('admin.settings.containersOff'))
   expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Raise your flag', '120'])
   expect(named<HTMLInputElement>('Open registration')?.checked).toBe(true)
@@ -336,7 +340,7 @@ test('a refusal keeps the typed text; discarding restores the stored values', as
   const { save } = await open(server)
   await write(field('Extension'), '45')
   await save(1)
-  expect(toasts()).toMatchObject([{ message: 'No', role: 'alert' }])
+  expect(toasts()).toMatchObject([{ title: 'Could not save', message: 'No', role: 'alert' }])
   expect(field('Extension').value).toBe('45')
   await click(button('Discard'))
   expect(field('Extension').value).toBe('120')
@@ -416,7 +420,8 @@ test('SE-3 an error is shown and prevents saving', async () => {
 test('SE-4 conflicting settings are explained while they are changed', async () => {
   const { place } = await open(aServer())
   await toggle('Confirm email addresses')
-  expect(place.textContent).toContain('No effect while new accounts are activated immediately')
+  const notes = [...place.querySelectorAll('[role=status]')].map(({ textContent }) => textContent)
+  expect(notes).toContainEqual(expect.stringContaining('No effect while new accounts are activated immediately'))
   await toggle('Activate new accounts immediately')
   expect(place.textContent).toContain('No mail server configured: users cannot register')
   await toggle('Confirm email addresses')
@@ -527,7 +532,8 @@ test.each([
 ])('SE-1 a picture %s is refused with a message', async (_, chosen) => {
   await open(aServer())
   await pick(chosen)
-  expect(toasts()).toMatchObject([{ title: 'Failed to load file', role: 'alert' }])
+  const message = 'File invalid (check format and size)'
+  expect(toasts()).toMatchObject([{ title: 'Failed to load file', message, role: 'alert' }])
   noSave()
 })
 
@@ -541,12 +547,20 @@ test('SE-5 the built-in logo is restored after a question; No keeps the own one'
   await click(button('Discard'))
   await click(button('Reset logo'))
   await until(() => expect(document.body.textContent).toContain('Reset to the built-in logo?'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain(t('admin.settings.logoResetText'))
   await click(button('Cancel'))
   expect(server.calls).not.toContain('DELETE /api/admin/config/logo')
+  const call = 'DELETE /api/admin/config/logo'
+  server.refusals.set(call, { title: 'No', status: 400, code: 'request.invalid' })
+  await click(button('Reset logo'))
+  await click(button('Reset logo'))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Could not save', message: 'No', role: 'alert' }]))
+  server.refusals.delete(call)
   await click(button('Reset logo'))
   await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   await click(button('Reset logo'))
   expect(server.calls).toContain('DELETE /api/admin/config/logo')
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Logo reset', role: 'status' }]))
   await until(() => expect(document.querySelectorAll('img[src^="/assets/b"]')).toHaveLength(0))
   expect(button('Reset logo')).toBeUndefined()
 })
@@ -567,6 +581,8 @@ test('SE-6 SE-7 files are listed with name, hash, size and the places that use t
     '/admin/games/7/Writeups',
   ])
   expect(named(`Copy hash ${file(1, 2).hash.slice(0, 12)}: ${file(1, 2).hash}`)).toBeTruthy()
+  expect(place.querySelector('tbody [title]')?.getAttribute('title')).toBe('file 1.zip')
+  expect([...place.querySelectorAll('#files [role=status]')].map(({ textContent }) => textContent)).toEqual(['2 of 22'])
   expect(named('Delete file 1.zip')).toBeUndefined()
   await click(named('Delete file 2.zip'))
   const question = document.querySelector('[role=dialog]')?.textContent
@@ -575,13 +591,18 @@ test('SE-6 SE-7 files are listed with name, hash, size and the places that use t
   await click(button('Delete'))
   expect(server.calls).toContain(`DELETE /api/assets/${file(2, 0).hash}`)
   await until(() => expect(rows(place)).toHaveLength(1))
+  expect(toasts()).toMatchObject([{ title: 'file 2.zip deleted', role: 'status' }])
   expect(place.textContent).toContain('1 of 21')
   await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '1'))
-  expect(server.calls.at(-1)).toBe('files count=20&skip=0')
+  expect([server.calls.at(-1), where()]).toEqual(['files count=20&skip=0', '/admin/Settings'])
   await until(() => expect(rows(place)).toHaveLength(20))
   expect(rows(place).join()).not.toContain('more')
+  // A page is read again when it is shown again.
+  const reads = () => server.calls.filter((call) => call === 'files count=20&skip=20').length
+  const before = reads()
   await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '2'))
   await until(() => expect(rows(place)).toHaveLength(1))
+  expect(reads()).toBe(before + 1)
 })
 
 test('SE-6 a file names each kind of place that uses it; exactly one page has no page numbers, and no file at all a message', async () => {
@@ -602,6 +623,24 @@ test('SE-6 a file names each kind of place that uses it; exactly one page has no
   const empty = await open(aServer({ files: [] }))
   await until(() => expect(empty.place.textContent).toContain(t('admin.files.none')))
   expect(empty.place.querySelector('#files table')).toBeNull()
+})
+
+test('SE-6 a page of files stays until the next one is there; a file that is not deleted stays, and the reason is shown', async () => {
+  const files = Array.from({ length: 21 }, (_, i) => file(i + 1, 0))
+  const server = aServer({ files })
+  server.refusals.set(`DELETE /api/assets/${files[0]?.hash}`, { title: 'In use', status: 400, code: 'request.invalid' })
+  const { place } = await open(server)
+  await until(() => expect(rows(place)).toHaveLength(20))
+  await click(named('Delete file 1.zip'))
+  await click(button('Delete'))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Could not delete', message: 'In use', role: 'alert' }]))
+  expect(rows(place)).toHaveLength(20)
+  let answer = () => {}
+  server.holds.set('GET /api/admin/files', new Promise((resolve) => (answer = resolve)))
+  await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '2'))
+  expect([where(), rows(place).length]).toEqual(['/admin/Settings?files=2', 20])
+  answer()
+  await until(() => expect(rows(place)).toHaveLength(1))
 })
 
 test('the page of files that loses its last row leads to the one before', async () => {

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { ListedTeam } from '@vexil/contract/teams'
 import { act } from 'react'
 import { useLocation } from 'react-router'
@@ -34,6 +35,9 @@ const three = [
   team(9, 'Adrift', { solves: 3, members: Array.from({ length: 11 }, (_, i) => member(i + 1)), bio: null }),
 ]
 
+/** The query cache of the page. */
+let queries: QueryClient
+
 interface Options {
   readonly teams?: readonly ListedTeam[]
   readonly address?: string
@@ -61,6 +65,7 @@ async function open({ teams = three, address = '/admin/Teams', total, refuse }: 
   function Here() {
     const { pathname, search } = useLocation()
     here = `${pathname}${search}`
+    queries = useQueryClient()
     return null
   }
   const page = (
@@ -74,11 +79,21 @@ async function open({ teams = three, address = '/admin/Teams', total, refuse }: 
   return { place, requests, calls, here: () => here }
 }
 
+const iconOf = (icon: Element) => icon.classList[1]?.replace('tabler-icon-', '') ?? ''
+
 test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without captain or bio causes no error', async () => {
   const { place, requests } = await open()
   expect(requests).toEqual(['/api/admin/teams?count=30&skip=0'])
   const [halyard, bowline, adrift] = rows(place)
   expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Teams')
+  expect(place.querySelector('nav')?.getAttribute('aria-label')).toBe('Administration')
+  // What may be cut has a title.
+  const titles = [...place.querySelectorAll('tbody tr:first-child [title]')].map((one) => one.getAttribute('title'))
+  expect(titles).toEqual(['Halyard', 'About Halyard'])
+  const icons = (row: number) => [...(place.querySelectorAll('tbody tr')[row]?.querySelectorAll('svg') ?? [])].map(iconOf)
+  const shown = (row: number) => icons(row).filter((name) => /lock|trash|pencil/.test(name))
+  expect(shown(0)).toEqual(['lock-open', 'pencil', 'lock', 'trash'])
+  expect(shown(1)).toEqual(['lock', 'pencil', 'lock-open', 'trash'])
   expect(halyard).toContain('Halyard')
   expect(halyard).toContain('Unlocked')
   expect(halyard).toContain('About Halyard')
@@ -96,6 +111,8 @@ test('AT-1 the captain is first among at most eight pictures, each with its name
       (one) => one.getAttribute('aria-label') ?? one.getAttribute('alt'),
     )
   expect(names(first)).toEqual(['sailor2, captain', 'sailor1'])
+  expect([...(first?.querySelectorAll('[data-captain]') ?? [])].map((face) => names(face)[0])).toEqual(['sailor2, captain'])
+  expect(first?.querySelector('img[alt^=sailor1]')?.getAttribute('src')).toBe('/assets/one.webp')
   expect(names(third)).toHaveLength(8)
   const others = [...(third?.querySelectorAll<HTMLElement>('[tabindex="0"]') ?? [])].find(
     ({ textContent }) => textContent === '+3',
@@ -118,6 +135,11 @@ test('a page that no longer exists leads to the last one', async () => {
   const { requests, here } = await open({ address: '/admin/Teams?page=3', total: 31 })
   expect(here()).toBe('/admin/Teams?page=2')
   expect(requests.at(-1)).toBe('/api/admin/teams?count=30&skip=30')
+  // The page before stays until the next one is there.
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  vi.stubGlobal('scrollTo', () => {})
+  await click(button('1'))
+  expect([here(), rows().length]).toEqual(['/admin/Teams', 3])
 })
 
 test('an empty list shows a message, an empty search offers all teams', async () => {
@@ -133,8 +155,11 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
   const { place, calls } = await open()
   await click(named('Edit Halyard'))
   const dialog = () => document.querySelector('[role=dialog]')
-  const members = [...(dialog()?.querySelectorAll('li') ?? [])].map(({ textContent }) => textContent)
+  const list = dialog()?.querySelector('section[aria-label=Members]')
+  const members = [...(list?.querySelectorAll('li') ?? [])].map(({ textContent }) => textContent)
   expect(members).toEqual(['sailor1', 'sailor2Captain'])
+  expect(list?.querySelector('img')?.getAttribute('src')).toBe('/assets/one.webp')
+  expect(field('Name').hasAttribute('data-autofocus')).toBe(true)
   expect([field('Name').value, field('Name').maxLength]).toEqual(['Halyard', 20])
   expect([field('About the team').value, field('About the team').maxLength]).toEqual(['About Halyard', 72])
   expect(dialog()?.textContent).toContain('13 / 72')
@@ -160,7 +185,8 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
 test('AT-1 a blank name is refused here, an invalid one by the server, both at the field', async () => {
   const refused = json({ code: 'team.name_characters', title: 'No invisible characters', status: 400 }, 400)
   const held = Promise.withResolvers<Response>()
-  const { calls } = await open({ refuse: () => (calls.length === 1 ? refused : held.promise) })
+  const other = json({ code: 'request.invalid', title: 'Not now', status: 400 }, 400)
+  const { calls } = await open({ refuse: () => [refused, held.promise, other][calls.length - 1] ?? held.promise })
   await click(named('Edit Bowline'))
   expect(field('Name').value).toBe('Bowline')
   await write(field('Name'), '   ')
@@ -191,20 +217,28 @@ test('AT-1 a blank name is refused here, an invalid one by the server, both at t
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   await act(async () => held.resolve(new Response(null)))
   await until(() => expect(toasts()).toMatchObject([{ title: 'Bend saved' }]))
+  await click(named('Edit Bowline'))
+  await write(field('Name'), 'Knot')
+  await send(field('Name'))
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: 'Not now' }))
 })
 
 test('P2.16 AT-2 the lock is set and removed after a question, and the word of the row changes', async () => {
   const { place, calls } = await open()
+  const known = [keys.teams.mine, keys.game(3).detail]
+  for (const key of known) queries.setQueryData(key, {})
   await click(named('Lock Halyard'))
-  expect(document.body.textContent).toContain(t('admin.teams.lockText'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain(`Lock Halyard?${t('admin.teams.lockText')}`)
   expect(calls).toEqual([])
   await click(button('Lock'))
+  // Other screens show it, too.
+  expect(known.map((key) => queries.getQueryState(key)?.isInvalidated)).toEqual([true, true])
   expect(calls).toEqual([{ call: 'PUT /api/admin/teams/7', body: { locked: true } }])
   expect(document.querySelector('[role=dialog]')).toBeNull()
   expect(rows(place)[0]).toContain('Locked')
   expect(toasts().at(-1)).toMatchObject({ title: 'Halyard locked' })
   await click(named('Unlock Bowline'))
-  expect(document.body.textContent).toContain(t('admin.teams.unlockText'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain(`Unlock Bowline?${t('admin.teams.unlockText')}`)
   await click(button('Unlock'))
   expect(calls.at(-1)).toEqual({ call: 'PUT /api/admin/teams/8', body: { locked: false } })
   expect(rows(place)[1]).toContain('Unlocked')
@@ -215,7 +249,9 @@ test('P2.16 AT-2 the lock is set and removed after a question, and the word of t
 test('AT-3 one is deleted after a question that warns of its solves; a refusal keeps the row', async () => {
   const { place, calls } = await open()
   await click(named('Delete Halyard'))
-  expect(document.body.textContent).toContain('Its registrations and files are deleted too')
+  expect(document.querySelector('[role=dialog]')?.textContent).toMatch(
+    /^Delete Halyard\?.*Its registrations and files are deleted too/,
+  )
   await click(button('Cancel'))
   await click(named('Delete Bowline'))
   expect(document.body.textContent).toContain('It has 12 solves')
@@ -232,6 +268,13 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
   await click(button('Delete'))
   expect(rows(refusing.place)).toHaveLength(3)
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Could not delete', message: 'Team not found' }))
+  await click(named('Lock Halyard'))
+  await click(button('Lock'))
+  expect(toasts().at(-1)?.title).toBe('Could not save')
+  refusing.place.remove()
+  await open({ teams: [team(7, 'Sheet', { solves: 1 })] })
+  await click(named('Delete Sheet'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('It has 1 solve')
 })
 
 test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that counts the losses', async () => {
@@ -260,6 +303,7 @@ test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that
     ['PUT /api/admin/teams/9', { locked: true }],
   ])
   await until(() => expect(rows(place).map((text) => text.includes('Unlocked'))).toEqual([false, false, false]))
+  expect(toasts().at(-1)?.title).toBe('2 teams locked.')
   calls.length = 0
   for (const name of ['Halyard', 'Bowline']) await click(named(`Select ${name}`))
   await click(button('Unlock'))
@@ -271,6 +315,7 @@ test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that
     ['PUT /api/admin/teams/8', { locked: false }],
   ])
   await until(() => expect(rows(place).map((text) => text.includes('Unlocked'))).toEqual([true, true, false]))
+  expect(toasts().at(-1)?.title).toBe('2 teams unlocked.')
   await click(named('Select Bowline'))
   await click(named('Select Adrift'))
   await click(button('Delete'))
@@ -280,7 +325,7 @@ test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that
   await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '2')
   await click(button('Delete'))
   expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/admin/teams/8', 'DELETE /api/admin/teams/9'])
-  expect(toasts().map(({ title }) => title)).toEqual(['2 teams locked.', '2 teams unlocked.', '2 teams deleted.'])
+  expect(toasts().at(-1)?.title).toBe('2 teams deleted.')
   expect(rows(place)).toHaveLength(1)
 })
 
@@ -298,12 +343,16 @@ test('ADM-1 AT-3 a team that is already gone counts as deleted, one that is refu
 })
 
 test('ADM-1 teams stay selected when the action for them is refused', async () => {
-  const { place } = await open({ refuse: () => json({ code: 'request.invalid', title: 'Not now', status: 400 }, 400) })
+  const held = Promise.withResolvers<Response>()
+  const { place } = await open({ refuse: () => held.promise })
   await click(named('Select Halyard'))
   await click(button('Lock'))
   await until(() => expect(document.body.textContent).toContain('Lock 1 team?'))
   await click(button('Lock'))
-  await until(() => expect(toasts().at(-1)).toMatchObject({ message: 'Not now' }))
+  expect(toasts()).toMatchObject([{ title: 'Changing' }])
+  await act(async () => held.resolve(json({ code: 'request.invalid', title: 'Not now', status: 400 }, 400)))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Could not save', message: 'Not now' }]))
   await settle()
   expect(place.querySelector('[role=toolbar]')?.textContent).toContain('1 selected')
+  expect(place.querySelector('[role=toolbar]')?.getAttribute('aria-label')).toBe('1 selected')
 })

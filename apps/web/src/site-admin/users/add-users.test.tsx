@@ -45,9 +45,11 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   const { sent, onClose } = await open()
   keepPasswords([{ userName: 'eve', password: 'of another dialog', email: '', teamName: '' }])
   expect(dialog().textContent).toContain(t('admin.users.addText'))
+  expect(field('Username').getAttribute('autocomplete')).toBe('off')
   await write(field('Username'), 'a')
   await send(field('Username'))
   expect(sent).toEqual([])
+  expect([field('Email').type, field('Phone').type]).toEqual(['email', 'tel'])
   const isMarked = (label: string) => field(label).getAttribute('aria-invalid') === 'true'
   expect(['Username', 'Email', 'Password'].map(isMarked)).toEqual([true, true, true])
   await write(field('Username'), ' ada ')
@@ -67,7 +69,9 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   expect(sent).toEqual([[{ userName: 'ada', password, email: 'ada@example.org', teamName: 'Halyard' }]])
   expect(dialog().textContent).toContain('1 account added')
   expect(dialog().textContent).not.toContain(t('admin.users.addText'))
-  expect(rows(dialog())).toEqual([expect.stringContaining(password)])
+  expect(rows(dialog())).toEqual([`ada${password}ada@example.orgHalyard`])
+  // It is scrolled by keyboard.
+  expect(named('Added accounts')?.tabIndex).toBe(0)
   // FOCUS-2: the form that had the focus no longer exists.
   expect(document.activeElement).toBe(button('Save as CSV'))
   await click(button('Done'))
@@ -83,10 +87,12 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   await click(button('Copy all'))
   Reflect.deleteProperty(document, 'execCommand')
   expect(unsaved()).toEqual(['eve', 'ada'])
+  const icon = (text: string) => button(text)?.querySelector('svg')?.classList[1]
+  expect(icon('Copy all')).toBe('tabler-icon-copy')
   vi.stubGlobal('navigator', { clipboard: { writeText: written } })
   await click(button('Copy all'))
   expect(unsaved()).toEqual(['eve'])
-  expect(button('Copied')).toBeTruthy()
+  expect(icon('Copied')).toBe('tabler-icon-check')
   expect(written).toHaveBeenCalledWith(expect.stringContaining(`ada,${password},ada@example.org,Halyard`))
   await click(button('Done'))
   expect(onClose).toHaveBeenCalledOnce()
@@ -135,9 +141,12 @@ test('US-5 a refusal of one account is shown in the form, which keeps the typed 
 test('US-5 a pasted list is shown as a table with errors at each row, and nothing is sent before it is valid', async () => {
   const { sent } = await open()
   await toList()
+  expect(dialog().querySelector('[role=radiogroup]')?.getAttribute('aria-label')).toBe('Method')
+  expect(field('List').hasAttribute('data-autofocus')).toBe(true)
   expect([named('Accounts in the list'), dialog().querySelector('[role=status]')?.textContent]).toEqual([undefined, ''])
   await paste('ada,secret,ada@example.org\nx,123,nowhere\nben,,ben@example.org')
   expect(dialog().textContent).toContain('1 row has errors')
+  expect(named('Accounts in the list')?.tabIndex).toBe(0)
   const [first, problem, second, third] = rows(dialog())
   expect(first).toMatch(/^2x/)
   expect(dialog().textContent).not.toMatch(/and -?\d+ more|Unknown columns/)
@@ -173,6 +182,7 @@ test('US-5 a file is read like a pasted list', async () => {
   await open()
   await toList()
   const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  expect(input?.accept).toBe('.csv,.tsv,.txt,text/csv')
   const file = new File(['userName;email\nada;ada@example.org'], 'users.csv', { type: 'text/csv' })
   Object.defineProperty(input, 'files', { value: [file] })
   await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
@@ -232,6 +242,8 @@ test('US-5 the result shows at most a hundred accounts and counts the rest', asy
   expect(rows(place)).toHaveLength(100)
   expect(rows(place)[99]).toContain('user99')
   expect(place.textContent).toContain('and 2 more')
+  const hundred = await openPage(<AddedUsers rows={made.slice(0, 100)} onDone={() => {}} />)
+  expect(hundred.textContent).not.toContain('more')
 })
 
 test('US-5 a long list is sent in batches, with progress', async () => {
@@ -264,8 +276,12 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   expect(dialog().textContent).not.toContain('more')
   expect(dialog().textContent).toContain('not stored on the server')
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  const files: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    files.push(this.download)
+  })
   await click(button('Save as CSV'))
+  expect(files).toEqual(['accounts.csv'])
   const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
   expect(text?.split('\r\n')).toHaveLength(61)
   expect(text).toContain('user59,secret59,user59@example.org')
@@ -351,6 +367,11 @@ test('US-5 too many rows and unknown headings are reported', async () => {
   expect([rows(dialog()).length, dialog().textContent?.includes('and 901 more')]).toEqual([100, true])
   await send(field('List'))
   expect(sent).toEqual([])
+  await write(field('List'), lines(100))
+  expect(dialog().textContent).not.toContain('more')
   await write(field('List'), 'userName,email,class\nada,ada@example.org,5b')
   expect(dialog().textContent).toContain('Unknown columns are ignored: class')
+  // A text that is too long for a list is cut.
+  await write(field('List'), 'x'.repeat(1_000_001))
+  expect(field('List').value).toHaveLength(1_000_000)
 })

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { UserInfo } from '@vexil/contract/users'
 import { accountLimits } from '@vexil/core/limits'
 import { act, useEffect } from 'react'
@@ -42,6 +43,10 @@ const root = { userId: guid(1), userName: 'Root', role: 'Admin' }
 
 /** How each entry of the history was created. */
 let entered: string[]
+/** Requests for the own account. */
+let sessions: number
+/** The query cache of the page. */
+let queries: QueryClient
 
 interface Options {
   readonly users?: readonly UserInfo[]
@@ -59,7 +64,10 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', path.split('/')[4] ?? '']
     const call = `${method} ${path}`
-    if (path === '/api/account/session') return json({ user: root })
+    if (path === '/api/account/session') {
+      sessions++
+      return json({ user: root })
+    }
     const refusing = refuse?.(call)
     if (method === 'GET' || path.endsWith('/search')) {
       requests.push(`${path}?${query}`)
@@ -75,11 +83,13 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
   })
   let here = ''
   entered = []
+  sessions = 0
   function Here() {
     const { pathname, search, key } = useLocation()
     const way = useNavigationType()
     const navigate = useNavigate()
     here = `${pathname}${search}`
+    queries = useQueryClient()
     // biome-ignore lint/correctness/useExhaustiveDependencies: once per entry
     useEffect(() => void entered.push(way), [key])
     return (
@@ -130,7 +140,13 @@ test('P2.17 P3.49 a row shows picture, role, address, last visit, IP, real name 
   expect(place.textContent).toContain('4 of 4')
   // All are on one page.
   expect(button('1')).toBeUndefined()
-  expect(named<HTMLInputElement>('Name, email, student number, phone or ID')?.maxLength).toBe(256)
+  expect([...place.querySelectorAll('[role=status]')].map(({ textContent }) => textContent)).toContain('4 of 4')
+  const find = named<HTMLInputElement>('Name, email, student number, phone or ID')
+  expect([find?.maxLength, find?.getAttribute('enterkeyhint')]).toEqual([256, 'search'])
+  const icons = [...place.querySelectorAll('tbody tr')].map(
+    (one) => /tabler-icon-(user|ban|eye|shield-half)\b/.exec(one.innerHTML)?.[1],
+  )
+  expect(icons).toEqual(['shield-half', 'user', 'eye', 'ban'])
   const titles = [...row(place, 'ada').querySelectorAll('[title]')].map((one) => one.getAttribute('title'))
   expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Users')
   expect(titles).toContain('ada@example.org')
@@ -204,14 +220,31 @@ test('US-7 typing filters 250 ms after the last key; the older request is aborte
 })
 
 test('US-7 a reload shows the same list, and a page has 30', async () => {
-  const { place, requests, here } = await open({ address: '/admin/Users?search=a&role=Admin&activity=active&page=2', total: 65 })
+  let answered: Promise<undefined> | undefined
+  const address = '/admin/Users?search=a&role=Admin&activity=active&page=2'
+  const { place, requests, here } = await open({ address, total: 65, refuse: () => answered })
   expect(requests).toEqual(['/api/admin/users/search?hint=a&role=Admin&active=true&count=30&skip=30'])
   expect(named<HTMLInputElement>('Name, email, student number, phone or ID')?.value).toBe('a')
   expect(document.querySelector<HTMLInputElement>('input[aria-label=Role]')?.value).toBe('Administrator')
+  expect(document.querySelector<HTMLInputElement>('input[aria-label=Activation]')?.value).toBe('Active')
   expect(place.textContent).toContain('4 of 65')
+  const scrolled = vi.fn()
+  vi.stubGlobal('scrollTo', scrolled)
+  const held = Promise.withResolvers<undefined>()
+  answered = held.promise
   await click(button('3'))
   expect(here()).toContain('page=3')
   expect(requests.at(-1)).toContain('skip=60')
+  expect(scrolled).toHaveBeenCalledWith({ top: 0 })
+  // The page before stays until the next one is there.
+  expect(rows(place)).toHaveLength(4)
+  await act(async () => held.resolve(undefined))
+  answered = undefined
+  // The crosses clear the filters.
+  for (const left of ['/admin/Users?search=a&activity=active', '/admin/Users?search=a']) {
+    await click(place.querySelector('button[aria-label="Show all"]'))
+    expect(here()).toBe(left)
+  }
 })
 
 test('an empty search offers all accounts, the back button returns to it; a failed list offers another try', async () => {
@@ -239,6 +272,8 @@ test('US-1 the switch activates and deactivates one account, the list is updated
   const { place, calls } = await open({ refuse: (call) => (call.startsWith('PUT') ? held.promise : undefined) })
   const ben = () => named<HTMLInputElement>('ben is active')
   expect(ben()?.checked).toBe(false)
+  const teams = keys.admin.teams({ hint: '', page: 1 })
+  queries.setQueryData(teams, {})
   await click(ben())
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(3)}`, body: { emailConfirmed: true } }])
   // It shows the new state before the answer.
@@ -246,6 +281,8 @@ test('US-1 the switch activates and deactivates one account, the list is updated
   await act(async () => held.resolve(undefined))
   await until(() => expect(toasts()).toHaveLength(1))
   expect([ben()?.checked, toasts().at(-1)?.title]).toEqual([true, 'ben activated'])
+  // The account may be the own one, and teams show their members.
+  expect([sessions, queries.getQueryState(teams)?.isInvalidated]).toEqual([1, true])
   await click(named('ada is active'))
   // The second message does not replace the first.
   expect(toasts().map(({ title }) => title)).toEqual(['ben activated', 'ada deactivated and signed out'])
@@ -281,12 +318,14 @@ test('US-2 the dialog shows every field, sends the changed ones and updates the 
   for (const [label, value] of Object.entries(values)) expect(field(label).value).toBe(value)
   expect(field('About me').value).toBe('Sails.')
   expect(dialog()?.textContent).not.toMatch(/your own role|Lift the ban/)
+  expect([field('Email').type, field('Phone').type]).toEqual(['email', 'tel'])
   const { userNameMax, emailMax, realNameMax, studentNumberMax, phoneMax, bioMax } = accountLimits
   const longest = {
     ...{ Username: userNameMax, Email: emailMax, 'Real name': realNameMax },
     ...{ 'Student number': studentNumberMax, Phone: phoneMax, 'About me': bioMax },
   }
   for (const [label, length] of Object.entries(longest)) expect(field(label).maxLength, label).toBe(length)
+  expect(field('Username').hasAttribute('data-autofocus')).toBe(true)
   expect(button('Save')?.disabled).toBe(true)
   await write(field('Username'), ' adele ')
   await write(field('Real name'), 'Adele')
@@ -357,6 +396,9 @@ test('US-2 the rules of the profile apply, and a refusal of the server is shown 
     expect(marked).toEqual(label ? [label] : [])
     expect(toasts()).toEqual([])
   }
+  refused = ['request.invalid', 'Not now']
+  await send(field('Email'))
+  expect(toasts()).toMatchObject([{ title: 'Could not save', message: 'Not now' }])
 })
 
 test('US-2 US-4 an administrator cannot remove the own role or activation or delete the own account', async () => {
@@ -364,6 +406,7 @@ test('US-2 US-4 an administrator cannot remove the own role or activation or del
   const offered = async (name: string) => {
     await click(named(`More actions for ${name}`))
     const items = [...document.querySelectorAll<HTMLButtonElement>('[role=menuitem]')]
+    expect(items.map(({ dataset }) => 'harmful' in dataset)).toEqual([false, true, true])
     const found = items.map(({ textContent, disabled, title }) => [textContent, disabled, title])
     await click(named(`More actions for ${name}`))
     return found
@@ -375,6 +418,15 @@ test('US-2 US-4 an administrator cannot remove the own role or activation or del
   ])
   expect(named<HTMLInputElement>('Root is active')?.disabled).toBe(true)
   expect(named<HTMLInputElement>('dan is active')?.disabled).toBe(false)
+  // Only the own switch has a tooltip.
+  for (const name of ['dan', 'Root']) {
+    const target = named(`${name} is active`)
+    await act(async () => void target?.dispatchEvent(new Event('pointerover', { bubbles: true })))
+    await settle(350)
+    const tips = [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent)
+    expect(tips).toEqual(name === 'Root' ? ['Not available for your own account'] : [])
+    await act(async () => void target?.dispatchEvent(new Event('pointerout', { bubbles: true })))
+  }
   for (const other of ['ada', 'dan'])
     expect((await offered(other)).map(([, ...state]) => state)).toEqual(Array(3).fill([false, '']))
   await click(named('Edit Root'))
@@ -415,7 +467,7 @@ test('US-3 a password that was not saved is kept in the tab and shown again unti
   const reset = async (name = 'ada') => {
     await fromMenu(name, 'Reset password')
     await click(button('Reset'))
-    await click(button('Done'))
+    await click(name === 'ben' ? named('Close') : button('Done'))
     await until(() => expect(document.body.textContent).toContain('They stay in this tab'))
     await click(button('Close'))
   }
@@ -438,7 +490,8 @@ test('US-3 a password that was not saved is kept in the tab and shown again unti
   await reset()
   expect(document.body.textContent).toContain('1 new password is not saved')
   await reset('ben')
-  expect(document.body.textContent).toContain('2 new passwords are not saved')
+  const notes = [...document.querySelectorAll('[role=status]')].map(({ textContent }) => textContent ?? '')
+  expect(notes.filter((text) => text.includes('2 new passwords are not saved'))).toHaveLength(1)
   vi.stubGlobal('navigator', { clipboard: { writeText: async () => {} } })
   await click(button('Show again'))
   await click(named('Copy the password of ada'))
@@ -497,7 +550,7 @@ test('US-4 one is deleted after a question and the row disappears; a captain is 
   await fromMenu('ada', 'Delete')
   await click(button('Delete'))
   expect(rows(refusing.place)).toHaveLength(4)
-  expect(toasts().at(-1)).toMatchObject({ message: 'This user is captain', role: 'alert' })
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not delete', message: 'This user is captain', role: 'alert' })
 })
 
 test('US-6 a ban is in the menu of a row, asks first and warns that the sessions end; the menu lifts it, the form has no such role', async () => {
@@ -522,6 +575,7 @@ test('US-6 a ban is in the menu of a row, asks first and warns that the sessions
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('Lift the ban in the menu of the list')
   await click(button('Cancel'))
   await fromMenu('ada', 'Lift the ban')
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Lift the ban of ada?')
   expect(document.body.textContent).toContain(t('admin.users.unbanText'))
   await click(button('Lift the ban'))
   expect(calls.at(-1)).toEqual({ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'User' } })
@@ -532,11 +586,19 @@ test('US-6 a ban is in the menu of a row, asks first and warns that the sessions
 })
 
 test('US-5 the form that adds accounts opens from the list and closes again', async () => {
-  await open()
+  const { requests, calls } = await open()
   await click(button('Add users'))
   await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain(t('admin.users.addText')))
   await click(button('Cancel'))
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await click(button('Add users'))
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
+  for (const [label, text] of Object.entries({ Username: 'dora', Email: 'dora@example.org', Password: 'secret' }))
+    await write(field(label), text)
+  await send(field('Username'))
+  expect(calls).toHaveLength(1)
+  // The list is read again.
+  await until(() => expect(requests).toHaveLength(2))
 })
 
 test('ADM-1 US-4 several are deactivated after one question, but never the own account', async () => {
@@ -559,9 +621,32 @@ test('ADM-1 US-4 several are deactivated after one question, but never the own a
   await click(named('Select ben'))
   await click(button('Activate'))
   await until(() => expect(document.body.textContent).toContain('Activate 1 account?'))
+  expect(document.querySelector('[role=dialog] [data-autofocus]')?.textContent).not.toBe('Cancel')
   await click(button('Activate'))
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(3)}`, body: { emailConfirmed: true } }])
   expect(toasts().map(({ title }) => title)).toEqual(['2 accounts deactivated.', '1 account activated.'])
+  // Where only the own account is, none is selected.
+  await open({ users: four.slice(0, 1) })
+  expect(named<HTMLInputElement>('Select all on this page')?.checked).toBe(false)
+})
+
+test('ADM-1 US-6 accounts stay as they are when a change of them is refused, and the reason is shown', async () => {
+  const held = Promise.withResolvers<Response>()
+  const { place } = await open({
+    refuse: (call) => (call.startsWith('PUT') ? held.promise.then((one) => one.clone()) : undefined),
+  })
+  await click(named('Select ada'))
+  await click(button('Activate'))
+  await click(button('Activate'))
+  expect(toasts()).toMatchObject([{ title: 'Changing' }])
+  await act(async () => held.resolve(refusal('request.invalid', 'Not now')))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Could not save', message: 'Not now', role: 'alert' }]))
+  expect(place.querySelector('[role=toolbar]')?.textContent).toContain('1 selected')
+  await fromMenu('ada', 'Ban')
+  await click(button('Ban'))
+  await until(() => expect(toasts()).toHaveLength(2))
+  expect(toasts().map(({ title }) => title)).toEqual(['Could not save', 'Could not save'])
+  expect(row(place, 'ada').textContent).not.toContain('Banned')
 })
 
 test('ADM-1 US-4 several are deleted only after their number is typed; one that is gone already counts as deleted', async () => {
