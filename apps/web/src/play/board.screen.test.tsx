@@ -34,9 +34,11 @@ function Back() {
 
 test('AB-1 while the game is loading, placeholders of filter and cards are shown; without a challenge the page shows a message', async () => {
   let answer: (response: Response) => void = () => {}
-  const { place } = await open({
+  const { place, requests } = await open({
     answers: { 'GET /api/game/3/details': () => new Promise((resolve) => (answer = resolve)) },
   })
+  // The list of instances does not wait for the challenges.
+  expect(requests).toContain('GET /api/game/3/instances')
   expect(place.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(5)
   expect(place.textContent).not.toContain('No challenges yet')
   const none = details({ challenges: {}, challengeCount: 0 })
@@ -47,6 +49,8 @@ test('AB-1 while the game is loading, placeholders of filter and cards are shown
 })
 
 test('AB-2 a team without a rank sees the cards, and no rank', async () => {
+  // Not written by this application.
+  localStorage.setItem('seen.3', '{')
   const { place, requests } = await open({
     site: { containers: 'None' },
     answers: {
@@ -254,8 +258,13 @@ test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosin
   const { place } = await open({ address: '?category=Web', beside: <Back /> })
   const tabs = () => [...document.querySelectorAll<HTMLButtonElement>('[role=tablist] > [role=tab]')]
   const stops = () => tabs().filter(({ tabIndex }) => tabIndex === 0)
-  const press = (name: string) =>
-    act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })))
+  expect(tabs()[0]?.parentElement?.getAttribute('aria-label')).toBe('Categories')
+  const press = async (name: string) => {
+    const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true })
+    await act(async () => void document.activeElement?.dispatchEvent(event))
+    // The page does not scroll.
+    expect(event.defaultPrevented).toBe(true)
+  }
   expect(stops().map(({ textContent }) => textContent)).toEqual(['Web0/2'])
   stops()[0]?.focus()
   const seen: (string | null | undefined)[] = []
@@ -318,6 +327,8 @@ test('AB-11 a card says who of the own team solved it; with up to twenty challen
   const withMany = (count: number) => details({ challenges: { ...challenges, Misc: many.slice(0, count) as never } })
   const { answers } = await open({ answers: { ...board, 'GET /api/game/3/details': withMany(18) } })
   expect(cards()).toHaveLength(21)
+  // The link that skips what is above them leads to them.
+  expect(document.querySelector('#challenges')?.getAttribute('tabindex')).toBe('-1')
   expect(document.querySelector('#challenges')?.className).not.toMatch(/tall/)
   answers['GET /api/game/3/details'] = withMany(17)
   await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'challenges' })

@@ -292,6 +292,9 @@ test('CD-6 a file has its name and size, a link its host, both open in a new tab
     '',
     expect.stringMatching(/External linkfiles\.example\.org/),
   ])
+  // What is not known is not shown.
+  expect((await link('/assets/abc/chart.zip', null)).all?.at(-1)).toMatch(/chart\.zip$/)
+  expect((await link('files.example.org', null)).all?.at(-1)).toMatch(/External linkfiles\.example\.org$/)
   expect(await link(null, null)).toEqual({ all: null, row: false })
 })
 
@@ -364,7 +367,8 @@ async function judging(results: string[], scene: Parameters<typeof openInGame>[2
 }
 
 test('CD-18 one click sends once; the status is requested every half second, after ten every two, after a minute it is unknown', async () => {
-  const { requests, polls } = await judging(['FlagSubmitted'])
+  const { requests, polls, answers } = await judging(['FlagSubmitted'])
+  answers['GET /api/game/3/challenges/7/tries'] = () => new Promise(() => {})
   await write(flag() ?? undefined, 'flag{a}')
   vi.useFakeTimers()
   const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms))
@@ -391,6 +395,8 @@ test('CD-18 one click sends once; the status is requested every half second, aft
   expect(said()).toContain('Flag status unknown, contact an admin with the submission id 41')
   expect(button('Submit flag')?.getAttribute('aria-busy')).toBeNull()
   expect(flag()?.readOnly).toBe(false)
+  // It is not listed among the answers, whose result is known.
+  expect(dialog()?.querySelector('[title="flag{a}"]')).toBeNull()
 })
 
 test.each([

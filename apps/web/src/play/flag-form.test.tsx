@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 
+import { useQuery } from '@tanstack/react-query'
 import { flagLimits } from '@vexil/core/limits'
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -26,7 +27,11 @@ function Forms({ hidden = false }: { readonly hidden?: boolean }) {
   ))
 }
 
+/** The game and the own view of it. */
+const reads = { game: vi.fn(async () => 1), own: vi.fn(async () => 1) }
 function Closable() {
+  useQuery({ queryKey: keys.game(7).detail, queryFn: reads.game })
+  useQuery({ queryKey: keys.game(7).play, queryFn: reads.own })
   const [hidden, setHidden] = useState(false)
   return (
     <>
@@ -93,6 +98,7 @@ test('FOCUS-1 CD-20 twenty wrong flags are typed in a row: the same field keeps 
   }
   expect(posted).toHaveLength(20)
   await type(field, '')
+  expect([field.getAttribute('aria-invalid'), words()]).toEqual([null, t('play.bringBack')])
   await act(async () => document.querySelector<HTMLButtonElement>('#c3 p button')?.click())
   expect(field.value).toBe('wrong 19')
   expect(document.querySelector('#c3 button[type=submit]')?.hasAttribute('disabled')).toBe(false)
@@ -161,19 +167,23 @@ test('TOAST-1 an answer that the form shows gets no toast; an answer to a closed
 })
 
 test.each([
-  [409, 'play.notSent', 'alert'],
-  [429, 'ui.tryLater', 'status'],
+  [400, 'play.notSent', 'alert', 1, 1],
+  [403, 'play.notSent', 'alert', 1, 1],
+  [409, 'play.notSent', 'alert', 0, 1],
+  [429, 'ui.tryLater', 'status', 0, 0],
 ] as const)(
-  'TOAST-1 a refusal (%s) of an answer is a toast, too, when the dialog was closed meanwhile',
-  async (status, title, role) => {
+  'TOAST-1 a refusal (%s) of an answer is a toast, too, when the dialog was closed meanwhile; what may have changed is read again',
+  async (status, title, role, games, owns) => {
     const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
     let refuse = (_: Response) => {}
     vi.stubGlobal('fetch', () => new Promise((resolve) => (refuse = resolve)))
     await type(fieldOf(place), 'wrong')
     await submit(place)
     await act(async () => document.querySelector<HTMLButtonElement>('#close')?.click())
+    for (const read of Object.values(reads)) read.mockClear()
     await act(async () => refuse(json({ title: 'Suspended', status, code: 'x' }, status)))
     await vi.waitFor(() => expect(toasts()).toEqual([{ title: t(title), message: 'Suspended', role }]))
+    expect([reads.game.mock.calls.length, reads.own.mock.calls.length]).toEqual([games, owns])
   },
 )
 
@@ -209,6 +219,11 @@ test('FLAGF-1 after the answer the typed text is no longer stored, and is listed
   await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(Object.values(sessionStorage).join()).not.toContain('wrong')
   expect(place.querySelector('#c3 ol')?.textContent).toContain('wrongann')
+  result = 'Accepted'
+  await type(fieldOf(place), 'right')
+  await submit(place)
+  const marks = () => [...place.querySelectorAll('#c3 ol [aria-label]')].map((mark) => mark.getAttribute('aria-label'))
+  await until(() => expect(marks()).toEqual([t('play.right'), t('play.wrong')]))
 })
 
 test('FLAGF-2 an answer that the team tried before is reported before sending, and sent on the second try', async () => {
@@ -224,8 +239,15 @@ test('FLAGF-2 an answer that the team tried before is reported before sending, a
   expect(sendButton()?.textContent).toBe('Submit again')
   expect(words()).toBe(t('play.triedBy', { name: 'jun', ago: '4 minutes ago' }))
   expect(document.activeElement).toBe(fieldOf(place))
+  triesHeld = new Promise(() => {})
+  onTestFinished(() => {
+    triesHeld = undefined
+  })
   await submit(place)
   await vi.waitFor(() => expect(posted).toEqual(['flag{old}']))
+  // The result replaces the report, and the list has the answer once.
+  await until(() => expect(words()).toContain(t('play.wrong')))
+  expect([sendButton()?.textContent, place.querySelectorAll('#c3 ol li').length]).toEqual([t('play.submit'), 1])
 })
 
 test('FLAGF-2 tries of team mates are read again when a flag is begun after a while; a failure to read them is not shown', async () => {
@@ -311,9 +333,13 @@ test('FLAGF-3 a flag sent while the platform is unreachable waits visibly, and i
     let place = await open()
     reached = false
     await act(async () => void window.dispatchEvent(new Event('offline')))
+    const asked = vi.fn(fetch)
+    vi.stubGlobal('fetch', asked)
     await type(fieldOf(place), 'flag{late}')
     await submit(place)
     expect(words()).toContain(t('play.waits'))
+    // It is not sent before the player confirms it.
+    expect(asked.mock.calls.filter(([, init]) => init?.method === 'POST')).toEqual([])
     expect(line()?.className).toContain('wary')
     expect(sendButton()?.textContent).toBe('Submit now')
     // It also survives a reload.
@@ -361,8 +387,10 @@ test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be
 
 test('FB-2 too many answers disable the button for the time that the server gives, and keep the text', async () => {
   const refusal = { title: 'Too many', status: 429, code: 'server.too_many_requests' }
+  let held: Promise<void> | undefined
   vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
     if (init?.method !== 'POST') return json([])
+    await held
     return new Response(JSON.stringify(refusal), { status: 429, headers: { 'Retry-After': '1' } })
   })
   const place = await open()
@@ -384,6 +412,11 @@ test('FB-2 too many answers disable the button for the time that the server give
   // The page is closed during the next countdown, which must end with it.
   begun.mockRestore()
   ended.mockRestore()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  held = promise
   await submit(place)
+  // The former answer of the server is not that of this flag.
+  expect([words(), line()?.role]).toEqual(['', 'status'])
+  resolve()
   await until(() => expect(button()?.textContent).toBe(t('ui.againIn', { seconds: 1 })))
 })

@@ -116,7 +116,16 @@ test('CD-7 a start whose service is still awaited after the call shows no addres
 test('CD-8 CD-9 a running instance shows its address, a ready command, the time left and when it can be extended', async () => {
   const { place } = await open({ entry: 'tide.example:4000', closes: 60 })
   expect(place.textContent).toContain('nc tide.example 4000')
-  expect(place.querySelector('a[href="http://tide.example:4000"]')?.getAttribute('target')).toBe('_blank')
+  const opens = place.querySelector<HTMLAnchorElement>('a[href="http://tide.example:4000"]')
+  expect([opens?.target, opens?.rel]).toEqual(['_blank', 'noopener noreferrer'])
+  const fields = [...place.querySelectorAll('[role=group]')]
+  expect(fields.map((one) => one.getAttribute('aria-label'))).toEqual([
+    'Instance address',
+    'Connect with nc',
+    'Connect with Python',
+  ])
+  // A long value is scrolled with the keyboard.
+  expect(fields.map((one) => one.querySelector<HTMLElement>('span[tabindex]')?.tabIndex)).toEqual([0, 0, 0])
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
   for (const name of ['Address', 'nc'])

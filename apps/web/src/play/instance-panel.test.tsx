@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { QueryClient } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -6,7 +7,8 @@ import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { InstancePanel } from './instance-panel.tsx'
-import { challengeQuery } from './play.queries.ts'
+import { instancesQuery } from './instances.queries.ts'
+import { challengeQuery, noticesQuery } from './play.queries.ts'
 import type { Shown } from './shown.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -70,6 +72,8 @@ test('CD-13 at the limit the other instances are listed, and one is destroyed af
   await press('Destroy', place)
   expect(requests).toEqual([])
   expect(document.body.textContent).toContain('Destroy the instance?')
+  const cancel = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Cancel')
+  expect(cancel?.hasAttribute('data-autofocus')).toBe(true)
   await press('Cancel')
   expect(requests).toEqual([])
   await press('Destroy', place)
@@ -123,6 +127,8 @@ test('each named port has its address, page, terminal and commands; the first on
     { name: 'sql', entry: `${id}/sql`, tlsEntry: 'ab12.tcp.example.net:8443' },
   ]
   const { place } = await open({ entry: id, entries, config: { instanceHosts: 'https://*.example.net' } })
+  const page = place.querySelector<HTMLAnchorElement>(`a[href="https://${id}.example.net/"]`)
+  expect([page?.closest('li'), page?.target, page?.rel]).toEqual([null, '_blank', 'noopener noreferrer'])
   const named = [...place.querySelectorAll('li')]
   expect(named).toHaveLength(1)
   expect(named[0]!.querySelector('[role=group]')?.getAttribute('aria-label')).toBe('Address of sql')
@@ -130,8 +136,13 @@ test('each named port has its address, page, terminal and commands; the first on
   expect(named[0]!.textContent).toContain('ncat --ssl ab12.tcp.example.net 8443')
   expect(named[0]!.querySelector(`a[href="https://${id}-sql.example.net/"]`)).not.toBeNull()
   expect([...named[0]!.querySelectorAll('button')].map(({ textContent }) => textContent)).toContain('Open terminal')
-  const alone = await open({ entry: 'h:1', entries: [{ name: null, entry: 'h:1', tlsEntry: null }] })
+  const first = { name: null, entry: 'h:1', tlsEntry: null }
+  const alone = await open({ entry: 'h:1', entries: [first] })
   expect(alone.place.querySelector('li')).toBeNull()
+  // Without the proxy there is nothing to open a terminal to.
+  const direct = await open({ entry: 'h:1', entries: [first, { name: 'sql', entry: 'h:2', tlsEntry: null }] })
+  expect(direct.place.querySelector('li')?.textContent).toContain('nc h 2')
+  expect(direct.place.textContent).not.toContain('Open terminal')
 })
 
 test.each([
@@ -151,8 +162,9 @@ test.each([
     const spoken = place.querySelector('[aria-live=polite]')?.textContent ?? ''
     expect(words.startsWith(spoken) || spoken === 'Waiting in the queue').toBe(true)
     const percent = (start as { percent: number | null } | null)?.percent ?? null
-    const bar = place.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? null
-    expect(bar).toBe(percent === null ? null : String(percent))
+    const bar = place.querySelector('[role=progressbar]')
+    const values = ['label', 'valuenow', 'valuemin', 'valuemax'].map((name) => bar?.getAttribute(`aria-${name}`))
+    expect(bar && values).toEqual(percent === null ? null : ['Pulling the image', String(percent), '0', '100'])
     expect(place.textContent).toContain('The address appears when the service answers.')
     expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Cancel start'])
     await press('Cancel start', place)
@@ -208,4 +220,22 @@ test('while the service is awaited the challenge is read again every five second
   const pauseOf = (readiness: string | null) =>
     (refetchInterval as (query: unknown) => unknown)({ state: { data: { context: { readiness } } } })
   expect([pauseOf('waiting'), pauseOf('late'), pauseOf(null)]).toEqual([5_000, 120_000, 120_000])
+})
+
+test.each([
+  ['a challenge', challengeQuery(3, 7), 120_000],
+  ['the notices', noticesQuery(3), 300_000],
+  ['the instances', instancesQuery(3), 5000],
+] as const)('what was read a moment ago is not requested again: %s', async (_, options, fresh) => {
+  const asked = vi.fn(async () => [])
+  const queries = new QueryClient()
+  const show = (age: number) => {
+    queries.setQueryData<unknown>(options.queryKey, [], { updatedAt: Date.now() - age })
+    return queries.fetchQuery<unknown>({ ...options, queryFn: asked } as never)
+  }
+  await show(fresh - 1000)
+  expect(asked).not.toHaveBeenCalled()
+  await show(fresh)
+  expect(asked).toHaveBeenCalledOnce()
+  queries.clear()
 })

@@ -91,6 +91,8 @@ test('CD-11 CD-15 it is destroyed here after a question, and the tray disappears
   const { place, requests, press } = await open([instance(4, 90)])
   await press('Destroy the instance of Anchor')
   expect(requests).toEqual([])
+  const cancel = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Cancel')
+  expect(cancel?.hasAttribute('data-autofocus')).toBe(true)
   await act(async () => {
     const confirm = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Destroy')
     confirm?.click()
@@ -133,7 +135,8 @@ test('CD-10 entering the last minutes is announced once, by name; an instance al
   vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
   try {
     const anchor = instance(4, 5)
-    const { press } = await open([anchor, instance(5, 10.02), instance(77, 10.02)])
+    // One that is starting has no end yet.
+    const { press } = await open([anchor, instance(5, 10.02), instance(77, 10.02), instance(78, 10.02, 'Pending')])
     expect(toasts()).toEqual([])
     await act(async () => vi.advanceTimersByTimeAsync(3000))
     expect(toasts()).toMatchObject(

@@ -85,6 +85,7 @@ test('CD-26 a start asks for an answer at once, then follows the hub in panel an
   server.instances = [{ ...pending, challengeId: 7 }]
   await act(async () => button('Start instance')?.click())
   await until(() => expect(place.querySelector('li')?.textContent).toContain('Place 3 in the queue'))
+  expect(place.querySelector('p')?.textContent).toBe('Place 3 in the queue')
   expect(requests.find(({ line }) => line.startsWith('POST'))?.headers.Prefer).toBe('respond-async')
   expect(requests.filter(({ line, headers }) => line.startsWith('GET') && headers.Prefer)).toEqual([])
   const before = requests.length

@@ -4,7 +4,7 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { useDetails, usePlayLive } from './play.queries.ts'
+import { noticesQuery, useDetails, usePlayLive } from './play.queries.ts'
 
 type Hear = Record<string, (message: object) => void>
 let handlers: Hear = {}
@@ -35,6 +35,7 @@ function Dialog({ challenge }: { readonly challenge: number }) {
 function Page() {
   usePlayLive(3, () => {})
   useDetails(3, true, 'live')
+  useQuery(noticesQuery(3))
   return (
     <>
       <Dialog challenge={7} />
@@ -53,8 +54,11 @@ test('CD-14 LIVE-4 a change of an instance by a team mate reloads its challenge 
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8']))
   await act(async () => handlers.VexilInstances?.({ challengeId: 7 }))
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8', 'challenge 7']))
+  expect(requests.splice(1)).toEqual(['/api/game/3/notices?count=1000'])
   expect(requests).toEqual(['/api/game/3/details'])
-  // A change of the challenges reloads them all.
+  // A change of the challenges reloads them all, and one of the notices these alone.
+  await act(async () => handlers.VexilGame?.({ what: 'notices' }))
+  await until(() => expect(requests.splice(1)).toEqual(['/api/game/3/notices?count=1000']))
   await act(async () => handlers.VexilGame?.({ what: 'challenges' }))
   await until(() => expect(loads.slice(3).sort()).toEqual(['challenge 7', 'challenge 8']))
   await until(() => expect(requests.splice(1)).toEqual(['/api/game/3/details']))

@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { button, click } from '../../../test/acts.ts'
 import { openPage } from '../../../test/page.tsx'
-import { useKeys, useShownKeys } from './keyboard.ts'
+import { chooseLetters, runShown, useKeys, useShownKeys } from './keyboard.ts'
 
 function Counter({ counted }: { readonly counted: (count: number) => void }) {
   const [count, setCount] = useState(0)
@@ -42,6 +42,18 @@ test('a letter is a shortcut outside fields and dialogs', async () => {
   expect(seen).toEqual([])
   await press(place)
   expect(seen).toEqual([1])
+  onTestFinished(() => chooseLetters(true))
+  await act(async () => chooseLetters(false))
+  await press(place)
+  expect(seen).toEqual([1])
+})
+
+test('a key that two parts use belongs to the newer one', async () => {
+  const [older, newer]: [number[], number[]] = [[], []]
+  await openPage(<Counter counted={(count) => older.push(count)} />)
+  await openPage(<Counter counted={(count) => newer.push(count)} />)
+  await act(async () => runShown('n'))
+  expect([older, newer]).toEqual([[], [1]])
 })
 
 test('PAL-2 an entry of the list of keys acts on the present state of its screen, and leaves the list with the screen', async () => {

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { IconHome } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { act, type ComponentProps, useState } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -7,7 +8,7 @@ import { openPage, until } from '../../../test/page.tsx'
 import { Refusal } from '../../api/client.ts'
 import { watchConnection } from '../../api/connection.ts'
 import { FeedState } from './feed-state.tsx'
-import { TopLinks } from './links.tsx'
+import { SideLinks, TopLinks } from './links.tsx'
 import { Empty, QueryView, Reconnecting } from './states.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -117,7 +118,8 @@ test('a row of links that overflows is scrolled to the current one, and again wh
     const entries = ['One', 'Two'].map((name) => ({ to: `/${name}`, name, current: name === chosen }))
     return <TopLinks label="Parts" entries={entries} />
   }
-  await openPage(<Links />)
+  const place = await openPage(<Links />)
+  expect(place.querySelector('nav')?.getAttribute('aria-label')).toBe('Parts')
   expect(scrolled).toEqual(['Two'])
   expect(scroll.mock.lastCall).toEqual([{ block: 'nearest', inline: 'center' }])
   await act(async () => choose('One'))
@@ -147,4 +149,29 @@ test.each<[string, Partial<ComponentProps<typeof FeedState>>, string]>([
   expect(onCatchUp).toHaveBeenCalledTimes(names.filter((name) => name.endsWith(' new')).length)
   expect(onPause).toHaveBeenCalledTimes(names.filter((name) => /Pause|Resume/.test(name)).length)
   expect(button('Resume')?.getAttribute('aria-pressed')).toBe(whole.paused ? 'true' : undefined)
+})
+
+test('links beside a screen have a name, mark the current one, and show a count where there is one', async () => {
+  const links = [
+    { to: '/one', name: 'One', current: false, count: 0 },
+    { to: '/two', name: 'Two', current: true },
+  ].map((link) => ({ ...link, Icon: IconHome }))
+  const place = await openPage(<SideLinks label="Parts" entries={links} />)
+  expect(place.querySelector('nav')?.getAttribute('aria-label')).toBe('Parts')
+  const shown = [...place.querySelectorAll('a')].map((link) => [
+    link.getAttribute('href'),
+    link.textContent,
+    link.getAttribute('aria-current'),
+    link.querySelectorAll('span').length,
+  ])
+  expect(shown).toEqual([
+    ['/one', 'One0', null, 1],
+    ['/two', 'Two', 'page', 0],
+  ])
+})
+
+test('a list without data is still loading, also when its data is null', async () => {
+  const query = { data: null, error: null, isPending: false, isFetching: true, dataUpdatedAt: 0, refetch: vi.fn() }
+  const place = await openPage(<QueryView query={query as never}>{() => <b>Data</b>}</QueryView>)
+  expect([place.querySelector('[data-loading]') !== null, place.querySelector('b')]).toEqual([true, null])
 })

@@ -6,6 +6,7 @@ import { openPage, toasts, until } from '../../../test/page.tsx'
 import { Refusal } from '../../api/client.ts'
 import { markUnreachable, watchConnection } from '../../api/connection.ts'
 import { toast } from '../overlays/toast.tsx'
+import { t } from '../text/texts.tsx'
 import { ActionButton } from './action-button.tsx'
 import { useAction } from './use-action.ts'
 
@@ -225,4 +226,80 @@ test('FB-3 a long action without a custom message ends with "Done"', async () =>
   const place = await openPage(<Long />)
   await act(async () => place.querySelector('button')?.click())
   await until(() => expect(toasts()).toEqual([{ title: 'Done', message: '', role: 'status' }]))
+})
+
+test('FB-1 an action may word a failure itself, or show it in another place; what the page has already said is not repeated', async () => {
+  let refusal = new Refusal(409, { title: 'Taken', status: 409 })
+  let shows = false
+  const [failedText, onFail] = [vi.fn((_: Refusal): string | undefined => 'Choose another name'), vi.fn((_: Refusal) => shows)]
+  function Own() {
+    const { start } = useAction({ id: 'x', call: () => Promise.reject(refusal), working: 'Working', failedText, onFail })
+    return <button type="button" onClick={() => void start()} />
+  }
+  const place = await openPage(<Own />)
+  const button = place.querySelector('button')
+  const press = async () => {
+    await act(async () => button?.click())
+    await settle()
+  }
+  await press()
+  await until(() => expect(toasts()).toEqual([{ title: t('ui.failed'), message: 'Choose another name', role: 'alert' }]))
+  expect([failedText.mock.lastCall, onFail.mock.lastCall]).toEqual([[refusal], [refusal, undefined]])
+  shows = true
+  await press()
+  await until(() => expect(onFail).toHaveBeenCalledTimes(2))
+  await settle()
+  expect(toasts()).toEqual([])
+  shows = false
+  // The session has ended.
+  refusal = new Refusal(401, { title: 'Sign in', status: 401 }, undefined, true)
+  await press()
+  await until(() => expect(onFail).toHaveBeenCalledTimes(3))
+  await settle()
+  expect(toasts()).toEqual([])
+})
+
+test('FB-3 two clicks before the page is drawn again start an action once; while it waits, it does not start', async () => {
+  const call = vi.fn(() => Promise.reject(new Refusal(429, undefined)))
+  const started: Promise<boolean>[] = []
+  function Twice() {
+    const { start, wait } = useAction({ id: 'x', call })
+    return (
+      <button type="button" onClick={() => started.push(start(), start())}>
+        {wait}
+      </button>
+    )
+  }
+  const place = await openPage(<Twice />)
+  const button = place.querySelector('button')
+  const press = () => act(async () => button?.click())
+  await press()
+  await settle()
+  await until(() => expect(button?.textContent).toBe('5'))
+  await press()
+  expect(await Promise.all(started)).toEqual([false, false, false, false])
+  expect(call).toHaveBeenCalledOnce()
+})
+
+test('a button that is busy or waits keeps its form from being sent, and its own action from starting', async () => {
+  const [sent, pressed] = [vi.fn((event) => event.preventDefault()), vi.fn()]
+  const place = await openPage(
+    <form onSubmit={sent}>
+      <ActionButton action={{ busy: true, wait: 0 }} type="submit" onClick={pressed}>
+        Busy
+      </ActionButton>
+      <ActionButton action={{ busy: false, wait: 2 }} type="submit" onClick={pressed}>
+        Waits
+      </ActionButton>
+      <ActionButton action={{ busy: false, wait: 0 }} onClick={pressed}>
+        Other
+      </ActionButton>
+    </form>,
+  )
+  const [busy, waits, other] = place.querySelectorAll('button')
+  for (const one of [busy, waits]) await act(async () => one?.click())
+  expect([sent.mock.calls, pressed.mock.calls, waits?.dataset.disabled]).toEqual([[], [], 'true'])
+  // A button that is not made for it does not send the form.
+  await act(async () => other?.click())
+  expect([sent.mock.calls.length, pressed.mock.calls.length]).toEqual([0, 1])
 })

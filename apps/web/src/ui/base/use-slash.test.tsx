@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { act, useRef } from 'react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { button } from '../../../test/acts.ts'
 import { openPage } from '../../../test/page.tsx'
-import { useShownKeys } from './keyboard.ts'
+import { chooseLetters, useShownKeys } from './keyboard.ts'
 import { useSlash } from './use-slash.ts'
 
 function Search() {
@@ -16,6 +16,10 @@ function Search() {
       <input type="checkbox" id="hide" />
       <input type="radio" id="kind" />
       <input id="text" />
+      <textarea id="note" />
+      <div role="dialog">
+        <button type="button" id="cancel" />
+      </div>
       {keys.map(({ key, name, act }) => (
         <button key={key} type="button" onClick={act}>
           {name}
@@ -32,6 +36,8 @@ test('KEYS-1 the slash also leaves a switch and a choice, but not a text', async
     ['hide', 'search'],
     ['kind', 'search'],
     ['text', 'text'],
+    ['note', 'note'],
+    ['cancel', 'cancel'],
   ] as const) {
     const from = document.getElementById(id)
     from?.focus()
@@ -53,6 +59,10 @@ test('KEYS-1 the slash and its entry in the list of keys focus the search', asyn
     await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', init)))
     expect([key, focused()]).toEqual([key, ''])
   }
+  expect(focused()).toBe('')
+  onTestFinished(() => chooseLetters(true))
+  await act(async () => chooseLetters(false))
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })))
   expect(focused()).toBe('')
   await act(async () => button('Search')?.click())
   expect(focused()).toBe('search')

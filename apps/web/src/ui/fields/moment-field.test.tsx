@@ -30,7 +30,9 @@ const paste = (text: string) =>
     const event = new Event('paste', { bubbles: true, cancelable: true })
     Object.assign(event, { clipboardData: { getData: () => text } })
     field().dispatchEvent(event)
+    prevented = event.defaultPrevented
   })
+let prevented = false
 
 test('DATE-1 a time is applied when the field is left or Enter is pressed, seconds are 00 unless typed, and UTC is shown below', async () => {
   const place = await openPage(<Form />)
@@ -47,14 +49,26 @@ test('DATE-1 a time is applied when the field is left or Enter is pressed, secon
   await type(field(), '8:15')
   await key('s', { ctrlKey: true })
   expect(value).toBe(new Date(2026, 10, 24, 8, 15).getTime())
+  await type(field(), '9:15')
+  await key('S', { metaKey: true })
+  expect(value).toBe(new Date(2026, 10, 24, 9, 15).getTime())
+})
+
+test('a time has its note and what is wrong with it; a disabled one can neither be typed nor picked', async () => {
+  const place = await openPage(
+    <MomentField label="Start" value={start} onChange={() => {}} note="in 3 days" error="Before the start" disabled />,
+  )
+  for (const text of ['UTC · in 3 days', 'Before the start']) expect(place.textContent).toContain(text)
+  expect([field().disabled, place.querySelector('button')?.disabled]).toEqual([true, true])
 })
 
 test('DATE-1 a pasted time is applied at once', async () => {
   await openPage(<Form />)
   await paste('half')
-  expect(value).toBe(start)
+  expect([value, prevented]).toEqual([start, false])
+  // The browser does not insert it, too.
   await paste('2027-01-02T03:04:05Z')
-  expect(value).toBe(Date.UTC(2027, 0, 2, 3, 4, 5))
+  expect([value, prevented]).toEqual([Date.UTC(2027, 0, 2, 3, 4, 5), true])
 })
 
 test('DATE-1 an invalid time stays in the field with an example of a valid one, and gives no value; the old one can be restored', async () => {
@@ -93,6 +107,9 @@ test('DATE-1 LANG-1 one button opens the calendar, which keeps the time and foll
   onTestFinished(async () => act(() => chooseLanguage('en_US')))
   await act(() => chooseLanguage('ja_JP'))
   expect(month()).toMatch(/5月 2031日月/)
+  await act(() => chooseLanguage('zh_CN'))
+  expect(month()).toMatch(/五月 2031一二/)
+  await act(() => chooseLanguage('ja_JP'))
   await act(async () => day()?.click())
   expect(value).toBe(new Date(2031, 4, 27, 9, 30, 15).getTime())
   await type(document.querySelector<HTMLInputElement>('input[type=time]') ?? undefined, '07:08:09')
@@ -103,4 +120,9 @@ test('DATE-1 LANG-1 one button opens the calendar, which keeps the time and foll
   expect(value).toBe(picked)
   await act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === '完了')?.click())
   await until(() => expect(document.querySelector('table')).toBeNull())
+  // The button that opens the calendar closes it, too.
+  for (const opened of [true, false]) {
+    await act(async () => document.querySelector<HTMLElement>('[aria-haspopup=dialog]')?.click())
+    await until(() => expect(document.querySelector('table') !== null).toBe(opened))
+  }
 })

@@ -32,7 +32,10 @@ const open = async (first: number | string, rest: object = {}) => {
     return [field.value, value]
   }
   const press = async (key: string, more: KeyboardEventInit = {}) => {
-    await act(async () => field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })))
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
+    await act(async () => void field.dispatchEvent(event))
+    // The browser would move the cursor.
+    expect(event.defaultPrevented).toBe(Object.keys(more).length === 0)
     return value
   }
   return { field, says, press }
@@ -47,6 +50,9 @@ test('a whole number accepts only digits, and an incomplete one is reported as t
   expect(await says('-')).toEqual(['-', '-'])
   expect(await says('-3')).toEqual(['-3', -3])
   expect(await says('007')).toEqual(['7', 7])
+  expect(await says('1 2')).toEqual(['12', 12])
+  // More digits would be rounded.
+  expect(await says('1'.repeat(16))).toEqual(['12', 12])
   // The form refuses values out of range.
   expect(await says('500')).toEqual(['500', 500])
 })

@@ -46,6 +46,14 @@ test('FB-6 after saving nothing counts as changed, even before the fresh data ar
   expect(now().value.title).toBe('two')
 })
 
+test('FB-6 what was edited while a form was being saved is still a change afterwards', () => {
+  const { now } = mount({ title: 'one', tags: ['web'] })
+  act(() => now().set({ title: ' two ' }))
+  act(() => now().set({ title: 'two', tags: ['pwn'] }))
+  act(() => now().rebase({ title: 'two', tags: ['web'] }))
+  expect([now().value, now().changed]).toEqual([{ title: 'two', tags: ['pwn'] }, ['tags']])
+})
+
 test('FB-6 a list with the same entries is not a change', () => {
   const { show, now } = mount({ title: 'one', tags: ['web'] })
   act(() => now().set({ tags: ['web', 'pwn'] }))

@@ -8,11 +8,15 @@ import type TerminalView from './terminal-view.tsx'
 
 // xterm measures fonts, which jsdom does not have. A press of this view is an arrow key.
 vi.mock('./terminal-view.tsx', () => ({
-  default: ({ transcript, form, onKeys }: ComponentProps<typeof TerminalView>) => (
-    <button type="button" aria-label={`Terminal, ${form}`} onClick={() => onKeys?.('\x1b[A')}>
-      {transcript.text}
-    </button>
-  ),
+  default: function View({ transcript, form, onKeys }: ComponentProps<typeof TerminalView>) {
+    // What is on a screen keeps its form.
+    const [shown] = useState(form)
+    return (
+      <button type="button" aria-label={`Terminal, ${shown}`} onClick={() => onKeys?.('\x1b[A')}>
+        {transcript.text}
+      </button>
+    )
+  },
 }))
 
 afterEach(() => {
@@ -126,6 +130,10 @@ const ofServer = (text: string) => ({ data: new TextEncoder().encode(text).buffe
 
 test('a typed line is sent, and the arrow keys bring sent lines back', async () => {
   const { sent } = await start()
+  await until(() => expect(document.activeElement).toBe(line()))
+  expect(button('Reconnect')).toBeUndefined()
+  const names = [...document.querySelectorAll('[role=radiogroup]')].map((group) => group.getAttribute('aria-label'))
+  expect(names).toEqual(['Input mode', 'Output format'])
   const press = async (key: string) => {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
     await act(async () => void line()?.dispatchEvent(event))

@@ -78,6 +78,9 @@ test('MD-3 code has a button that copies it, visible on hover and focus', async 
   expect(styles).toMatch(
     /pre:hover \.copy-code,\n\.md pre:focus \.copy-code,\n\.md \.copy-code:focus-visible \{\n {2}opacity: 1;/,
   )
+  // The page is closed before the button has its name again.
+  await click(button('Copy'))
+  await until(() => expect(place.querySelector('pre > button')?.textContent).toBe('Copied'))
 })
 
 const attacks = [

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { ActionIcon } from '@mantine/core'
 import { rooms } from '@vexil/contract/interface'
 import { act, useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, named, send, write } from '../../../test/acts.ts'
-import { openPage, until } from '../../../test/page.tsx'
+import { device, openPage, until } from '../../../test/page.tsx'
 import { useConfirm } from './confirm.tsx'
 import { ConfirmPopover } from './confirm-popover.tsx'
 import { Dialog } from './dialog.tsx'
@@ -178,6 +178,54 @@ test('FB-5 Escape in a question beside a row keeps the dialog around it', async 
   )
   await until(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1))
   expect(close).not.toHaveBeenCalled()
+})
+
+test('Escape closes an open list before its dialog, and the upper one of two dialogs also when the lower one is gone', async () => {
+  const [closeLower, closeUpper] = [vi.fn(), vi.fn()]
+  let leave = () => {}
+  function Two() {
+    const [lower, setLower] = useState(true)
+    leave = () => setLower(false)
+    return (
+      <>
+        <Dialog opened={lower} onClose={closeLower} title="Flags">
+          <input id="list" data-mantine-stop-propagation="true" />
+        </Dialog>
+        <Dialog opened onClose={closeUpper} title="One flag" sub="of three">
+          text
+        </Dialog>
+      </>
+    )
+  }
+  await openPage(<Two />)
+  const pressEscape = (target: Element | null) =>
+    act(async () => void target?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+  await until(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(2))
+  expect([...document.querySelectorAll('[role=dialog] h2')].at(-1)?.textContent).toBe('One flagof three')
+  await pressEscape(document.querySelector('#list'))
+  expect([closeLower.mock.calls.length, closeUpper.mock.calls.length]).toEqual([0, 0])
+  await act(async () => leave())
+  await pressEscape(document.body)
+  expect([closeLower.mock.calls.length, closeUpper.mock.calls.length]).toEqual([0, 1])
+})
+
+test('a tall dialog fills the screen of a phone, and no other screen; others do not', async () => {
+  onTestFinished(() => {
+    device.width = undefined
+  })
+  const full = async (width: number, tall: boolean) => {
+    device.width = width
+    const place = await openPage(
+      <Dialog opened onClose={() => {}} title="Flags" tall={tall}>
+        text
+      </Dialog>,
+    )
+    await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
+    const found = [...document.querySelectorAll('[role=dialog]')].at(-1)?.closest('[data-full-screen]') ?? null
+    place.remove()
+    return found !== null
+  }
+  expect([await full(767, true), await full(768, true), await full(767, false)]).toEqual([true, false, false])
 })
 
 test('FB-5 the button of a question that is not harmful has the focus', async () => {

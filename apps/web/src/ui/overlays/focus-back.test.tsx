@@ -127,6 +127,39 @@ test('FOCUS-2 a focus that moved on stays, even when the opener is removed', asy
   expect(document.activeElement).toBe(document.body)
 })
 
+function Menu() {
+  const [shown, setShown] = useState(true)
+  const [open, setOpen] = useState(false)
+  return (
+    <main id="content" tabIndex={-1}>
+      <button type="button" id="menu" />
+      {shown && (
+        <div role="menu" aria-labelledby="menu">
+          <button type="button" id="item" onClick={() => setOpen(true)} />
+        </div>
+      )}
+      {open && (
+        <Dialog
+          opened
+          onClose={() => {
+            setShown(false)
+            setOpen(false)
+          }}
+          title="Crew of the pilot boat"
+        >
+          text
+        </Dialog>
+      )}
+    </main>
+  )
+}
+
+test('FOCUS-2 the closing of a dialog that an entry of a menu opened returns the focus to the button of the menu', async () => {
+  await openPage(<Menu />)
+  await openAndLeave('item')
+  await vi.waitFor(() => expect(document.activeElement).toBe(opener('menu')))
+})
+
 function Stacked() {
   const [open, setOpen] = useState(0)
   return (

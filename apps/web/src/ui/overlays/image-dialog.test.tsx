@@ -17,11 +17,14 @@ const choose = async (file: File) => {
   await act(async () => void input.dispatchEvent(new Event('change', { bubbles: true })))
   await settle(60)
 }
+const paste = (...files: File[]) =>
+  act(async () => void window.dispatchEvent(Object.assign(new Event('paste'), { clipboardData: { files } })))
 
 test('P8.18 a picture of four megabytes and an invalid picture are refused before anything is sent; a small one can be saved', async () => {
   Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
   const upload = async (file: File) => void sent.push(file.name)
-  await openPage(<ImageDialog opened onClose={() => {}} title="Picture" current={null} upload={upload} done="Done" />)
+  await openPage(<ImageDialog opened onClose={() => {}} title="Picture" current={null} upload={upload} done="Saved" />)
+  expect(document.querySelector<HTMLInputElement>('input[type=file]')?.accept).toContain('image/webp')
   for (const file of [picture('large.png', 4_000_000), picture('notes.txt', 10, 'text/plain')]) {
     await choose(file)
     await until(() => expect(toasts().at(-1)).toMatchObject({ message: 'File invalid (check format and size)', role: 'alert' }))
@@ -31,6 +34,7 @@ test('P8.18 a picture of four megabytes and an invalid picture are refused befor
   await until(() => expect(button('Save')?.disabled).toBe(false))
   await act(async () => button('Save')?.click())
   await until(() => expect(sent).toEqual(['me.png']))
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Saved', role: 'status' }))
 })
 
 test('P8.18 the dialog closes when the new picture was read; until then another one that is pasted is not accepted', async () => {
@@ -39,14 +43,13 @@ test('P8.18 the dialog closes when the new picture was read; until then another 
   const onClose = vi.fn()
   const upload = { upload: async () => {}, onDone: () => read.promise, done: 'Done' }
   await openPage(<ImageDialog opened onClose={onClose} title="Picture" current={null} {...upload} />)
-  const paste = (...files: File[]) =>
-    act(async () => void window.dispatchEvent(Object.assign(new Event('paste'), { clipboardData: { files } })))
   await paste(picture('me.png', 1000))
   // A text.
   await paste()
   expect(toasts()).toEqual([])
   await click(button('Save'))
   expect(onClose).not.toHaveBeenCalled()
+  expect(document.querySelector<HTMLInputElement>('input[type=file]')?.disabled).toBe(true)
   await paste(picture('other.png', 1000))
   expect(document.querySelector('img[alt=Preview]')?.getAttribute('src')).toBe('blob:me.png')
   await act(async () => read.resolve())
@@ -94,6 +97,8 @@ test('P8.18 a picture that was chosen but not saved is dropped when the dialog c
   await click(button('Cancel'))
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   expect(revoked.mock.calls).toEqual([['blob:x']])
+  // A closed dialog does not listen.
+  await paste(picture('other.png', 1000))
   await click(button('Change the picture'))
   await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('None yet'))
   expect(document.querySelector('img[src="blob:x"]')).toBeNull()

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { notifications, notificationsStore } from '@mantine/notifications'
 import { act, createElement } from 'react'
-import { expect, test, vi } from 'vitest'
-import { openPage } from '../../../test/page.tsx'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openPage, until } from '../../../test/page.tsx'
 import { closeToast, toast } from './toast.tsx'
 import ToastList, { freePlace } from './toast-list.tsx'
 
@@ -41,6 +41,7 @@ test('TOAST-1 a message gives way to a control as soon as that appears; where no
   const bottom = () => Number.parseFloat(document.documentElement.style.getPropertyValue('--toast-bottom'))
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     if (this.id === 'save') return at(innerWidth - 120, innerHeight - 50, 100, 40)
+    if (this.id === 'higher') return at(innerWidth - 120, innerHeight - 130, 100, 20)
     if (this.id === 'all') return at(0, 0, innerWidth, innerHeight)
     if (this.hasAttribute('data-bottom-bar')) return at(0, innerHeight - 56, innerWidth, 56)
     // The button that closes the message is not a control in its way.
@@ -49,13 +50,53 @@ test('TOAST-1 a message gives way to a control as soon as that appears; where no
       : at(0, 0, 0, 0)
   })
   const place = await openPage(createElement(ToastList))
-  await act(async () => void notifications.show({ title: 'Buoy created', message: '' }))
+  expect(place.querySelector('aside')?.getAttribute('aria-label')).toBe('Messages')
+  let grow = () => {}
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      #hear: () => void
+      constructor(hear: () => void) {
+        this.#hear = hear
+      }
+      observe() {
+        grow = this.#hear
+      }
+      disconnect() {}
+    },
+  )
+  onTestFinished(() => void vi.unstubAllGlobals())
+  await act(async () => void notifications.show({ title: 'Buoy created', message: '', autoClose: false }))
   expect(bottom()).toBe(16)
   const save = document.createElement('button')
   save.id = 'save'
   place.append(save)
   // The observer runs before the next paint, so no timer is needed.
   await Promise.resolve()
+  expect(bottom()).toBe(58)
+  // It stays where it is until a control is under it, also one that a style or scrolling has moved.
+  save.id = ''
+  place.append(document.createElement('p'))
+  await Promise.resolve()
+  expect(bottom()).toBe(58)
+  save.id = 'higher'
+  await until(() => expect(bottom()).toBe(16))
+  save.id = 'save'
+  grow()
+  expect(bottom()).toBe(58)
+  save.id = ''
+  globalThis.dispatchEvent(new Event('resize'))
+  expect(bottom()).toBe(16)
+  save.id = 'save'
+  // Controls behind a dialog are not in its way.
+  const dialog = document.createElement('div')
+  dialog.setAttribute('role', 'dialog')
+  dialog.ariaModal = 'true'
+  place.append(dialog)
+  globalThis.dispatchEvent(new Event('resize'))
+  expect(bottom()).toBe(16)
+  dialog.remove()
+  globalThis.dispatchEvent(new Event('resize'))
   expect(bottom()).toBe(58)
   const all = document.createElement('button')
   all.id = 'all'
@@ -92,8 +133,10 @@ test('five messages are shown at once; closing one leaves the others, and shows 
     for (const id of ['1', '2', '3', '4', '5', '6']) toast({ id, kind: 'work', title: id })
   })
   expect(shown()).toEqual(['1', '2', '3', '4', '5'])
+  // One that is not shown yet is replaced, too.
+  await act(async () => toast({ id: '6', kind: 'work', title: 'the sixth' }))
   await act(async () => closeToast('1'))
-  expect(shown()).toEqual(['2', '3', '4', '5', '6'])
+  expect(shown()).toEqual(['2', '3', '4', '5', 'the sixth'])
   expect(place.querySelector('aside > div')?.getAttribute('style')).toContain('--notifications-container-width: calc(23.75rem')
 })
 
@@ -102,14 +145,15 @@ test('a failure is red and read out at once; other messages have other colours a
   const looks = []
   for (const kind of ['good', 'plain', 'wary', 'work', 'bad'] as const) {
     await act(async () => toast({ id: 'one', kind, title: kind }))
-    const { color, role, autoClose } = notificationsStore.getState().notifications[0] ?? {}
-    looks.push([kind, color, role, autoClose])
+    const { color, role, autoClose, withCloseButton, closeButtonProps } = notificationsStore.getState().notifications[0] ?? {}
+    looks.push([kind, color, role, autoClose, withCloseButton])
+    expect(closeButtonProps?.['aria-label']).toBe('Close')
   }
   expect(looks).toEqual([
-    ['good', 'var(--ok)', 'status', 4000],
-    ['plain', 'var(--accent-text)', 'status', 5000],
-    ['wary', 'var(--warn)', 'status', 6000],
-    ['work', 'var(--accent-text)', 'status', false],
-    ['bad', 'var(--bad)', 'alert', 8000],
+    ['good', 'var(--ok)', 'status', 4000, true],
+    ['plain', 'var(--accent-text)', 'status', 5000, true],
+    ['wary', 'var(--warn)', 'status', 6000, true],
+    ['work', 'var(--accent-text)', 'status', false, false],
+    ['bad', 'var(--bad)', 'alert', 8000, true],
   ])
 })

@@ -40,14 +40,43 @@ test('a tooltip is shown while its target has the focus of the keyboard', async 
   await act(async () => target?.blur())
   expect(tip()).toBeNull()
   expect([focused.mock.calls.length, blurred.mock.calls.length]).toEqual([1, 1])
+  // A press of the mouse focuses it, too.
+  Object.assign(target as object, { matches: (selector: string) => selector !== ':focus-visible' })
+  await act(async () => target?.focus())
+  expect(tip()).toBeNull()
+})
+
+test('the target of a tooltip keeps its own description and listeners', async () => {
+  const own = { onPointerEnter: vi.fn(), onPointerLeave: vi.fn(), onFocus: vi.fn(), onBlur: vi.fn() }
+  const place = await openPage(
+    <Tooltip label="Copy the flag" openDelay={0}>
+      <button type="button" aria-describedby="about" {...own}>
+        Copy
+      </button>
+    </Tooltip>,
+  )
+  const target = place.querySelector('button')
+  expect(target?.getAttribute('aria-describedby')).toBe('about')
+  for (const type of ['pointerover', 'pointerout'])
+    await act(async () => void target?.dispatchEvent(new MouseEvent(type, { bubbles: true })))
+  await act(async () => target?.focus())
+  expect(target?.getAttribute('aria-describedby')).toBe(tip()?.id)
+  await act(async () => target?.blur())
+  expect(target?.getAttribute('aria-describedby')).toBe('about')
+  expect(Object.values(own).map((listener) => listener.mock.calls.length)).toEqual([1, 1, 1, 1])
 })
 
 test('a tooltip disappears when the pointer leaves its target, which notices both moves, too', async () => {
   const [entered, left] = [vi.fn(), vi.fn()]
   const place = await openPage(
-    <Tooltip label="Copy the flag" openDelay={0} onPointerEnter={entered} onPointerLeave={left}>
-      <button type="button">Copy</button>
-    </Tooltip>,
+    <>
+      <Tooltip label="Copy the flag" openDelay={0} onPointerEnter={entered} onPointerLeave={left}>
+        <button type="button">Copy</button>
+      </Tooltip>
+      <Tooltip label="Much later" openDelay={60_000}>
+        <i />
+      </Tooltip>
+    </>,
   )
   const move = (type: string) =>
     act(async () => void place.querySelector('button')?.dispatchEvent(new MouseEvent(type, { bubbles: true })))
@@ -65,6 +94,8 @@ test('a tooltip disappears when the pointer leaves its target, which notices bot
   })
   await settle()
   expect(tip()).toBeNull()
+  // The page is closed before this one is shown.
+  await act(async () => void place.querySelector('i')?.dispatchEvent(new MouseEvent('pointerover', { bubbles: true })))
 })
 
 test.each([

@@ -54,6 +54,10 @@ test('at most ten thousand names of zones are kept', () => {
 test('LANG-4 the distance to now is shown in words', () => {
   expect(formatRelative(0, 12 * 60_000, 'en_US')).toBe('12 minutes ago')
   expect(formatRelative(3 * 3_600_000, 0, 'ja_JP')).toBe('3 時間後')
+  // Units that have passed in full.
+  expect(formatRelative(0, 119_000, 'en_US')).toBe('1 minute ago')
+  expect(formatRelative(0, 30_000, 'en_US')).toBe('this minute')
+  expect(formatRelative(86_400_000, 0, 'en_US')).toBe('tomorrow')
 })
 
 test('GI-4 a span has the largest unit without a fraction', () => {

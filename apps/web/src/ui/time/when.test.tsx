@@ -18,10 +18,19 @@ test('CLOCK-2 LANG-4 every time shows its zone and UTC, is reached by Tab, and o
       <a href="/x">
         <When at={at} />
       </a>
+      <label>
+        <When at={at} />
+        <input />
+      </label>
+      {['button', 'option'].map((role) => (
+        <div key={role} role={role} tabIndex={-1}>
+          <When at={at} />
+        </div>
+      ))}
     </>,
   )
-  const [alone, inLink] = place.querySelectorAll('time')
-  expect([alone?.tabIndex, inLink?.tabIndex]).toEqual([0, -1])
+  const [alone, ...within] = place.querySelectorAll('time')
+  expect([alone?.tabIndex, within.map(({ tabIndex }) => tabIndex)]).toEqual([0, [-1, -1, -1, -1]])
   expect(alone?.dateTime).toBe('2026-05-01T09:30:15.000Z')
   await act(async () => alone?.focus())
   const tip = await vi.waitFor(() => {
@@ -45,7 +54,10 @@ test('LANG-4 the distance from now is that of the server’s clock', async () =>
   recordServerTime(new Date(now + 7_200_000).toUTCString(), now, now)
   onTestFinished(() => recordServerTime(new Date(now).toUTCString(), now, now))
   const place = await openPage(<When at={now + 5_370_000} style="relative" />)
-  expect(place.querySelector('time')?.textContent).toBe('30 minutes ago')
+  const time = place.querySelector('time')
+  expect(time?.textContent).toBe('30 minutes ago')
+  await act(async () => time?.focus())
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toMatch(/30 minutes ago$/))
 })
 
 test('CLOCK-2 a span of time shows the zone and UTC of both its ends', async () => {
@@ -77,4 +89,5 @@ test('CLOCK-1 a badge shows how much the device clock is off, and disappears whe
 test('CLOCK-1 durations are written in the language of the screen', () => {
   expect(formatDuration(7_383_000, 'en_US')).toBe('2 hrs 3 mins')
   expect(formatDuration(12_000, 'ja_JP')).toBe('12 秒')
+  expect(formatDuration(3_599_600, 'en_US')).toBe('1 hr')
 })
