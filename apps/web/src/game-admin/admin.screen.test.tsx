@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { useQuery } from '@tanstack/react-query'
-import { challengeLimits, defaultBloodBonus } from '@vexil/core/limits'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { challengeLimits, defaultBloodBonus, flagLimits, gameLimits, textLimits } from '@vexil/core/limits'
 import { act, type ReactNode } from 'react'
 import { Link, Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -99,8 +99,12 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+let queries: QueryClient
+/** Whether each of these queries is read again when it is shown. */
+const old = (...which: (readonly unknown[])[]) => which.map((key) => queries.getQueryState(key)?.isInvalidated)
 function Around() {
   const { pathname } = useLocation()
+  queries = useQueryClient()
   useQuery(allGamesQuery)
   return (
     <>
@@ -151,10 +155,79 @@ test('GI-2 saving shows a message and makes the public lists refetch; a refusal 
   expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Disk is full', role: 'alert' }))
   expect(lists()).toBe(before)
   answers[`PUT ${edit}`] = answers[`GET ${edit}`] as object
+  const others = [keys.edit.games(), keys.game(7).detail]
+  for (const key of others) queries.setQueryData(key, [])
+  const notices = requests.filter((line) => line === `GET ${edit}/notices`).length
   await saveByKeys()
   await until(() => expect(said()).toContain('Saved'))
+  expect(old(...others)).toEqual([true, true])
   expect(bodies[`PUT ${edit}`]).toMatchObject({ summary: 'Three days at sea' })
   await until(() => expect(lists()).toBe(before + 1))
+  // Parts of the game that are not saved with it are not read again.
+  expect(requests.filter((line) => line === `GET ${edit}/notices`)).toHaveLength(notices)
+  requests.length = 0
+  await saveByKeys()
+  expect(sent()).toEqual([])
+})
+
+test('GI-2 a game that was shown is shown at once, and the lists are read again; players see a hidden one nowhere', async () => {
+  const game = answers[`GET ${edit}`] as object
+  answers[`GET ${edit}`] = { ...game, hidden: true }
+  const place = await open(<InfoScreen />, 'Info')
+  expect(place.querySelector('header')?.textContent).toMatch(/Upcoming.*Hidden/)
+  const lists = () => requests.filter((line) => line.startsWith('GET /api/game?')).length
+  const before = lists()
+  answers[`PUT ${edit}`] = () => {
+    // The answer for the game arrives late.
+    answers[`GET ${edit}`] = () => new Promise<Response>(() => {})
+    return json({ ...game, hidden: false })
+  }
+  await click(button('Show game'))
+  await click(within('Show'))
+  await until(() => expect(button('Show game')).toBeUndefined())
+  expect(place.querySelector('header')?.textContent).not.toContain('Hidden')
+  await until(() => expect(lists()).toBe(before + 1))
+})
+
+test('GI-1 the fields of a game have their limits, a division its rules, and the key of the game can be copied', async () => {
+  const writeText = vi.fn(async () => {})
+  vi.stubGlobal('navigator', { clipboard: { writeText } })
+  const place = await open(<InfoScreen />, 'Info')
+  await click(button('Copy public key'))
+  expect(writeText).toHaveBeenCalledWith('key')
+  expect(button('Copied')).toBeTruthy()
+  expect(['Title', 'Summary', 'Invite code empty: open to all'].map((label) => field(label).maxLength)).toEqual([
+    gameLimits.titleMax,
+    gameLimits.summaryMax,
+    gameLimits.inviteCodeMax,
+  ])
+  expect(field('Divisions').placeholder).toBe('Type a name and press Enter')
+  const add = async (name: string, way: 'enter' | 'leave') => {
+    await act(async () => field('Divisions').focus())
+    await write(field('Divisions'), name)
+    if (way === 'leave') await act(async () => field('Divisions').blur())
+    else
+      await act(async () => void field('Divisions').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })))
+  }
+  const names = () => [...place.querySelectorAll('.mantine-Pill-label')].map(({ textContent }) => textContent)
+  await add(' All ', 'leave')
+  expect(names()).toEqual(['All'])
+  expect(place.textContent).toContain(`At most ${gameLimits.divisionMax} characters, and not “all”.`)
+  await click(place.querySelector('.mantine-Pill-remove'))
+  expect(place.textContent).not.toContain('and not “all”.')
+  for (let at = 0; at <= gameLimits.divisionsMax; at++) await add(`Division ${at}`, 'enter')
+  expect(names()).toHaveLength(gameLimits.divisionsMax)
+  await write(field('Team size'), '')
+  expect(field('Team size').closest('.mantine-InputWrapper-root')?.textContent).toMatch(
+    /A whole number from 0 to 100000\. 0 means no limit\.$/,
+  )
+  expect(place.textContent?.match(/0 means no limit\./g)).toHaveLength(2)
+})
+
+test('an unknown game is not found, with a way to the list of games', async () => {
+  answers[`GET ${edit}`] = refused('Game not found', 404)
+  const place = await open(<ReviewScreen />, 'Review')
+  await until(() => expect(place.querySelector('a[href="/admin/games"]')).toBeTruthy())
 })
 
 test('GI-2 discarded changes are replaced by the stored values', async () => {
@@ -279,9 +352,17 @@ test('GI-3 a game that was played is deleted only after its title is typed; one 
   await write(dialog()?.querySelector('input') ?? undefined, 'regatta')
   expect(within('Delete')?.disabled).toBe(true)
   await write(dialog()?.querySelector('input') ?? undefined, 'Regatta')
+  const deleted = Promise.withResolvers<Response>()
+  answers[`DELETE ${edit}`] = () => deleted.promise
   await click(within('Delete'))
   expect(sent()).toEqual([`DELETE ${edit}`])
+  expect(requests).toContain('GET /api/game/7/submissions?count=1')
+  expect([button('Delete')?.dataset.loading, said()]).toEqual(['true', ['Deleting the game']])
+  const lists = () => requests.filter((line) => line.startsWith('GET /api/game?')).length
+  const before = lists()
+  await act(async () => deleted.resolve(new Response(null)))
   await until(() => expect(here()).toBe('/admin/games'))
+  await until(() => expect(lists()).toBe(before + 1))
 })
 
 test.each([
@@ -330,6 +411,66 @@ test('READY-1 images that a node lacks are pulled again by a button, and the new
   expect(sent()).toEqual([`POST ${edit}/images`])
 })
 
+test('READY-1 teams, mail, captcha, engine, images and disk are checked; the worst comes first, and what is fine is folded', async () => {
+  const challenge = {
+    id: 3,
+    title: 'Buoy',
+    category: 'Web',
+    type: 'StaticContainer',
+    isEnabled: true,
+    flagCount: 1,
+    fileCount: 0,
+  }
+  const image = (node: object) => ({ image: 'echo:1', pulledAt: null, state: 'done', nodes: [node], challenges: [challenge] })
+  const idle = { silentSince: null, checkFailsSince: null }
+  const chart = { ...challenge, ...idle, id: 4, title: 'Chart', type: 'DynamicAttachment', fileCount: 1, containerImage: null }
+  answers[`GET ${edit}/challenges`] = [{ ...challenge, ...idle, containerImage: 'echo:1' }, chart]
+  answers[reviewed] = [team(1, 'Ebb', 'Accepted'), team(2, 'Flow'), team(3, 'Tide')]
+  answers['GET /api/captcha'] = { type: 'None', siteKey: '' }
+  answers['GET /api/admin/mails'] = { data: [], length: 0, total: 0, configured: true }
+  answers['GET /api/admin/engine'] = { state: 'unreachable' }
+  answers['GET /api/admin/disk'] = { free: 1_073_741_824, total: 107_374_182_400 }
+  answers[`GET ${edit}/images`] = [image({ node: '', state: 'failed', problem: 'no route' })]
+  const first = await open(<InfoScreen />, 'Info')
+  const lines = (place: ParentNode) =>
+    [...place.querySelectorAll<HTMLElement>('li[data-level]')].map((line) => [
+      line.dataset.level,
+      line.querySelector('[role=img]')?.getAttribute('aria-label'),
+      line.textContent,
+    ])
+  await until(() => expect(lines(first)).not.toEqual([]))
+  expect(lines(first)).toEqual([
+    ['red', 'Must be fixed', 'The image echo:1 is missing: no route'],
+    ['red', 'Must be fixed', 'Cannot reach the container engine'],
+    ['red', 'Must be fixed', 'The disk is nearly full: 1.0 GiB left'],
+    ['amber', 'Should be checked', expect.stringContaining('Chart has 1 file for the accepted teams')],
+    ['amber', 'Should be checked', '2 teams are waiting for review'],
+    ['amber', 'Should be checked', 'No captcha: bots can register accounts'],
+    ['green', 'Passed', '2 challenges are enabled'],
+    ['green', 'Passed', expect.stringMatching(/^From /)],
+    ['green', 'Passed', 'Emails can be sent'],
+  ])
+  expect(lines(first.querySelector('details') as HTMLElement)).toHaveLength(3)
+  expect(first.textContent).not.toContain('Everything is ready.')
+  expect(button('Pull images again')).toBeTruthy()
+  // The tab counts what is open, also for screen readers.
+  const tab = first.querySelector('nav [aria-current=page]')
+  expect(tab?.textContent).toBe('Information66 open')
+  expect(tab?.querySelector('[aria-hidden=true]:not(svg)')?.textContent).toBe('6')
+  first.remove()
+  answers[`GET ${edit}/challenges`] = [{ ...challenge, ...idle, containerImage: 'echo:1' }]
+  answers[reviewed] = [team(1, 'Ebb', 'Accepted')]
+  answers['GET /api/captcha'] = { type: 'HashPow', siteKey: '' }
+  answers['GET /api/admin/engine'] = { state: 'reachable' }
+  answers['GET /api/admin/disk'] = { free: 53_687_091_200, total: 107_374_182_400 }
+  answers[`GET ${edit}/images`] = [image({ node: '', state: 'here', problem: null })]
+  const place = await open(<InfoScreen />, 'Info')
+  await until(() => expect(place.textContent).toContain('Everything is ready.'))
+  expect(lines(place).map(([level]) => level)).toEqual(Array(7).fill('green'))
+  expect(lines(place).at(-1)?.[2]).toBe('50.0 GiB of disk space free')
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Information')
+})
+
 test('a chosen poster is uploaded at once and shown; a file of another kind is refused', async () => {
   const choose = async (type: string) => {
     const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement
@@ -339,8 +480,13 @@ test('a chosen poster is uploaded at once and shown; a file of another kind is r
   }
   const place = await open(<InfoScreen />, 'Info')
   await choose('application/pdf')
-  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Failed to load file', role: 'alert' }))
+  const invalid = 'File invalid (check format and size)'
+  expect(toasts()).toEqual([{ title: 'Failed to load file', message: invalid, role: 'alert' }])
   expect(sent()).toEqual([])
+  answers[`PUT ${edit}/poster`] = refused('Disk is full', 500)
+  await choose('image/png')
+  expect(toasts()).toEqual([{ title: 'Failed to load file', message: 'Disk is full', role: 'alert' }])
+  requests.length = 0
   const chooser = () => document.querySelector('input[type=file]') as HTMLInputElement
   expect(chooser().disabled).toBe(false)
   const answered = Promise.withResolvers<Response>()
@@ -348,11 +494,13 @@ test('a chosen poster is uploaded at once and shown; a file of another kind is r
     answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), poster: '/assets/1/poster' }
     return answered.promise
   }
+  expect(chooser().accept).toContain('image/png')
   await choose('image/png')
-  expect(chooser().disabled).toBe(true)
+  expect([chooser().disabled, said()]).toEqual([true, ['Uploading']])
   await act(async () => answered.resolve(json('/assets/1/poster')))
   await until(() => expect(place.querySelector('img[alt="Poster"]')?.getAttribute('src')).toBe('/assets/1/poster'))
   expect(sent()).toEqual([`PUT ${edit}/poster`])
+  expect(said()).toEqual(['Poster changed'])
 })
 
 test('changes by other administrators and published notices are read again, each by itself', async () => {
@@ -379,8 +527,13 @@ test('GI-3 a game without a submission, or before its start, is deleted without 
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
   expect(dialog()?.querySelector('input')).toBeNull()
+  expect(dialog()?.textContent).toContain('Delete Regatta?Its challenges, files, registrations and captured traffic')
   await click(within('Cancel'))
   expect(sent()).toEqual([])
+  answers[`DELETE ${edit}`] = refused('Disk is full', 500)
+  await click(button('Delete'))
+  await click(within('Delete'))
+  expect(toasts()).toEqual([{ title: 'Could not delete the game', message: 'Disk is full', role: 'alert' }])
 })
 
 test('the frame names the game in the title of the page, leads back and has a tab for each part with its number', async () => {
@@ -406,6 +559,11 @@ test('the frame names the game in the title of the page, leads back and has a ta
     ['Writeups1', '/admin/games/7/Writeups'],
   ])
   expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Teams1 new')
+  expect(place.querySelector('nav')?.getAttribute('aria-label')).toBe('Parts of Regatta')
+  expect(place.querySelector('header')?.textContent).toMatch(/^Regatta.*Upcoming/)
+  expect([...place.querySelectorAll('header a')].map((link) => link.getAttribute('href'))).toEqual(['/admin/games', '/games/7'])
+  await act(async () => named('Back to games')?.focus())
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toBe('Back to games'))
   expect(document.title).toBe('Teams - Regatta - GZ::CTF')
   expect(named('Back to games')?.getAttribute('href')).toBe('/admin/games')
   place.remove()
@@ -440,6 +598,8 @@ test('GN-3 a list of notices waits for the automatic ones, which are not request
   answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), start: '2020-01-01T00:00:00+00:00' }
   const place = await open(<GameNoticesScreen />, 'Notices')
   expect(place.textContent).not.toContain('No notices yet')
+  // Older ones are not left out.
+  expect(requests).toContain(`${automatic}?count=1000`)
   await act(async () => held.resolve(json([])))
   await until(() => expect(place.textContent).toContain('No notices yet'))
 })
@@ -448,7 +608,9 @@ test('CL-2 the solves are recounted by one call, with a message and a refetch of
   await open(<ListScreen />, 'challenges')
   const lists = () => requests.filter((line) => line === `GET ${edit}/challenges`).length
   const before = lists()
+  queries.setQueryData(keys.game(7).detail, {})
   await click(button('Recount solves'))
+  expect(old(keys.game(7).detail)).toEqual([true])
   expect(sent()).toEqual([`POST ${edit}/challenges/updateaccepted`])
   expect(said()).toContain('Scoreboard recalculated from the solve log')
   await until(() => expect(lists()).toBe(before + 1))
@@ -471,6 +633,8 @@ test('CL-3 the blood bonus of the game is stored alone, in percent with one deci
   await click(button('Blood bonus'))
   const fields = () => ['First blood', 'Second blood', 'Third blood'].map((name) => named<HTMLInputElement>(name))
   expect(fields().map((one) => one?.value)).toEqual(['5', '3', '1'])
+  // Without a change there is nothing to save.
+  expect(within('Save')?.disabled).toBe(true)
   await write(fields()[0] ?? undefined, '101')
   expect(dialog()?.textContent).toContain('Use percentages from 0 to 100 with one decimal.')
   expect(within('Save')?.disabled).toBe(true)
@@ -490,7 +654,10 @@ test('CL-3 the blood bonus of the game is stored alone, in percent with one deci
   await send(fields()[0])
   // What is being sent is not lost when the dialog closes.
   await until(() => expect(hasUnsaved()).toBe(false))
+  expect(fields().map((one) => one?.disabled)).toEqual([true, true, true])
+  queries.setQueryData(keys.edit.games(), [])
   await act(async () => saving.resolve(json({ ...game, bloodBonus: packPercents([7.5, 3, 1]) })))
+  await until(() => expect(old(keys.edit.games())).toEqual([true]))
   await settle()
   expect(bodies[`PUT ${edit}`]).toMatchObject({ title: 'Renamed elsewhere', bloodBonus: packPercents([7.5, 3, 1]) })
   expect(said()).toContain('Saved')
@@ -507,8 +674,8 @@ const opener = (name: string) =>
 test('RV-2 RV-5 the name of a row opens it, its actions do not; without divisions none is shown', async () => {
   const ebb = team(1, 'Ebb')
   const members = ['u', 'v'].map((id) => ({ userId: id, userName: `name of ${id}`, avatar: null, email: `${id}@example.org` }))
-  Object.assign(members[0] ?? {}, { realName: 'Ursula', stdNumber: 'S1', phone: '555' })
-  answers[reviewed] = [{ ...ebb, team: { ...ebb.team, members } }]
+  Object.assign(members[0] ?? {}, { realName: 'Ursula', stdNumber: 'S1', phone: '555', avatar: '/assets/u' })
+  answers[reviewed] = [{ ...ebb, team: { ...ebb.team, members, bio: 'Of the ebb' } }]
   const place = await open(<ReviewScreen />, 'Review')
   const expanded = () => opener('Ebb')?.getAttribute('aria-expanded')
   for (const control of ['button[aria-haspopup=menu]', 'input[type=checkbox]']) {
@@ -517,8 +684,10 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
   }
   await click(button('Accept'))
   expect(expanded()).toBe('false')
+  const part = () => document.getElementById(opener('Ebb')?.getAttribute('aria-controls') ?? '')
+  expect(part()?.hidden).toBe(true)
   await click(opener('Ebb'))
-  expect(expanded()).toBe('true')
+  expect([expanded(), part()?.hidden, part()?.querySelector('img')?.getAttribute('src')]).toEqual(['true', false, '/assets/u'])
   // The captain is registered, the other member is not.
   const marks = [...place.querySelectorAll('li tbody tr')].map((row) => {
     const signs = [...row.querySelectorAll('svg[role=img]')].map((sign) => sign.getAttribute('aria-label'))
@@ -531,6 +700,12 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
   const cells = [...place.querySelectorAll('li tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].slice(1, 5).map((cell) => [cell.dataset.label, cell.textContent]),
   )
+  expect(place.querySelector<HTMLElement>('li tbody td:last-child')?.dataset.label).toBe('Registered')
+  expect(place.querySelectorAll('li thead th[scope=col]')).toHaveLength(6)
+  expect(opener('Ebb')?.textContent).toContain('Of the ebb')
+  // Others may change the teams while the live channel is silent.
+  const { observers } = queries.getQueryCache().find({ queryKey: keys.game(7).participations }) ?? {}
+  expect(observers?.map(({ options }) => options.refetchInterval)).toContain(60_000)
   expect(cells[0]).toEqual([
     ['Real name', 'Ursula'],
     ['Student number', 'S1'],
@@ -554,8 +729,8 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
 
 test('the list of teams is narrowed by division and status, each from its first page', async () => {
   answers[reviewed] = [
-    ...Array.from({ length: 11 }, (_, at) => team(at + 1, `Crew ${at}`, 'Accepted', 'North')),
-    team(20, 'Ebb', 'Rejected', 'South'),
+    ...Array.from({ length: 11 }, (_, at) => team(at + 1, `Crew ${at}`, 'Accepted', 'South')),
+    team(20, 'Ebb', 'Rejected', 'North'),
   ]
   const place = await open(<ReviewScreen />, 'Review')
   const names = () =>
@@ -577,11 +752,12 @@ test('the list of teams is narrowed by division and status, each from its first 
   // The selection counts the teams that are listed.
   await click(named('Select Crew 0'))
   expect(place.textContent).toContain('1 selected')
-  await choose('Division', 'North')
+  expect(rowOf('Crew 0')?.textContent).toContain('South')
+  await choose('Division', 'South')
   expect([names().length, place.textContent?.includes('11 of 12')]).toEqual([10, true])
   await click(document.querySelector('input[aria-label="Division"]'))
   expect(options().slice(0, 2)).toEqual(['North', 'South'])
-  await choose('Division', 'South')
+  await choose('Division', 'North')
   expect(names()).toEqual([expect.stringContaining('Ebb')])
   expect([place.textContent?.includes('selected'), field('Select all 1').checked]).toEqual([false, false])
   await choose('Status', 'Accepted')
@@ -599,11 +775,16 @@ const rowOf = (name: string) => opener(name)?.closest('li')
 test('RV-1 RV-8 an action asks, naming the new status; the status of the row changes, a refusal is shown; warnings are shown beside it', async () => {
   answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), teamMemberCountLimit: 1 }
   const flow = { ...team(3, 'Flow'), registeredMembers: ['u', 'v'] }
-  const twice = { ...team(2, 'ebb'), registeredMembers: [] }
+  const twice = { ...team(2, 'ebb'), registeredMembers: ['v', 'w'] }
   answers[reviewed] = [team(1, 'Ebb'), twice, flow]
   await open(<ReviewScreen />, 'Review')
   const marks = ['Ebb', 'ebb', 'Flow'].map((name) => rowOf(name)?.querySelector<HTMLElement>('[class*=mark]'))
-  expect(marks.map((one) => one?.textContent)).toEqual(['same name', 'same name', 'too many'])
+  expect(marks.map((one) => one?.textContent)).toEqual(['same name', 'too many, same name', 'too many'])
+  expect(marks.map((one) => one?.tabIndex)).toEqual([0, 0, 0])
+  await act(async () => marks[1]?.focus())
+  expect(document.querySelector('[role=tooltip]')?.textContent).toBe(
+    'More members are registered than the game allows. Another team has the same name.',
+  )
   await act(async () => marks[2]?.focus())
   expect(document.querySelector('[role=tooltip]')?.textContent).toBe('More members are registered than the game allows.')
   const accept = async () => {
@@ -621,11 +802,17 @@ test('RV-1 RV-8 an action asks, naming the new status; the status of the row cha
   }
   const reads = () => requests.filter((line) => line === reviewed).length
   const before = reads()
+  queries.setQueryData(keys.game(7).detail, {})
   await accept()
   await until(() => expect(rowOf('Ebb')?.textContent).toContain('Accepted'))
   await until(() => expect(reads()).toBe(before + 1))
   expect(rowOf('Flow')?.textContent).toContain('Pending')
   expect(said()).toContain('Ebb: Accepted')
+  expect(old(keys.game(7).detail)).toEqual([true])
+  // Teams that are not listed count for the warnings, too.
+  await click(document.querySelector('input[aria-label="Status"]'))
+  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'Accepted'))
+  expect([...document.querySelectorAll('li [class*=mark]')].map(({ textContent }) => textContent)).toEqual(['same name'])
 })
 
 test('RV-6 FB-2 while one change of the status runs or must wait, no other can be started for the selected teams', async () => {
@@ -642,6 +829,7 @@ test('RV-6 FB-2 while one change of the status runs or must wait, no other can b
   await click(button('Accept'))
   await click(within('Accept'))
   await until(() => expect(disabled()).toEqual([true, true, true, true]))
+  expect(said()).toEqual([expect.stringMatching(/^Changing/)])
   await act(async () => answer(json({ title: 'Too many requests', status: 429 }, 429)))
   await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
   expect(disabled()).toEqual([true, true, true, true])
@@ -662,6 +850,7 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
     for (const name of names) await click(named(`Select ${name}`))
     await click([...document.querySelectorAll('button')].find(({ textContent }) => textContent === word))
     expect(dialog()?.textContent).toContain(question)
+    expect(within('Cancel')?.hasAttribute('data-autofocus')).toBe(word === 'Reject')
     await click(within(word))
   }
   await write(named<HTMLInputElement>('Find a team'), 'Reef')
@@ -735,10 +924,26 @@ test('while a challenge is saved, nothing of it can be changed', async () => {
   const lists = { additionalContainers: [container], namedPorts: [{ name: 'sql', port: 5432 }] }
   const limits = { containerExposePort: 80, cpuCount: 1, memoryLimit: 64, storageLimit: 256, readyTimeout: 120, readyText: '' }
   const more = { containerNetwork: 'Open', profile: 'default', runtime: '', checkImage: '', checkMinutes: 0 }
-  stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1', ...limits, ...more, ...lists }
+  const flags = [row('flag{one}', 1)]
+  stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1', flags, ...limits, ...more, ...lists }
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const locked = () => [place.querySelector<HTMLInputElement>('input[placeholder=db]'), named<HTMLInputElement>('Name of port 1')]
   expect(place.textContent).toContain('CPU cores: 0.1')
+  expect(place.textContent).toContain('The container can open connections to the internet, but not to private networks.')
+  expect(place.textContent).toContain('The container has the capabilities that common images need')
+  // The image of the challenge and that of the additional container can be looked up.
+  expect([...place.querySelectorAll('button')].filter(({ textContent }) => textContent === 'Check image')).toHaveLength(2)
+  expect(['Title', 'Description', 'Ready text', 'Runtime', 'Solver image'].map((label) => field(label).maxLength)).toEqual([
+    challengeLimits.titleMax,
+    textLimits.markdownMax,
+    challengeLimits.readyTextMax,
+    challengeLimits.runtimeMax,
+    challengeLimits.imageNameMax,
+  ])
+  expect(named<HTMLTextAreaElement>('Hint 1')?.maxLength).toBe(challengeLimits.hintMax)
+  // A port is used once.
+  await write(named<HTMLInputElement>('Port 1'), '80')
+  expect(place.textContent).toContain('A port from 1 to 65535 that is used once.')
   const image = place.querySelector<HTMLInputElement>('input[placeholder="registry.example/name:tag"]') ?? undefined
   await write(image, '')
   await write(field('Port'), '')
@@ -770,14 +975,21 @@ test('while a challenge is saved, nothing of it can be changed', async () => {
 })
 
 test('CE-4 the preview shows the content of the form, with a file, an instance and a flag form that send nothing', async () => {
-  stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1' }
+  stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1', fileName: 'chart' }
   await open(<ChallengeScreen />, 'challenges/3')
   await write(field('Title'), 'Lightship')
   await click([...document.querySelectorAll('header button')].find(({ textContent }) => textContent === 'Preview'))
   expect(dialog()?.querySelector('h2')?.textContent).toBe('Lightship')
   expect(dialog()?.querySelector('h2')?.parentElement?.textContent).toMatch(/Web1,?000/)
   await until(() => expect(dialog()?.textContent).toMatch(/What it says.*A hint/s))
-  expect(dialog()?.textContent).toContain('attachment.zip')
+  expect(dialog()?.textContent).toContain('chart.zip')
+  expect(dialog()?.textContent).toContain('Preview, nothing is sent')
+  const answer = dialog()?.querySelector<HTMLInputElement>('form input')
+  expect([answer?.getAttribute('aria-label'), answer?.maxLength, answer?.getAttribute('autocomplete')]).toEqual([
+    t('play.flag'),
+    flagLimits.flagMax,
+    'off',
+  ])
   await click(within('Start instance'))
   const clock = () => dialog()?.querySelector('[role=timer]')?.textContent ?? ''
   expect(clock()).toMatch(/^0?(2:00:00|1:59:5\d)/)
@@ -805,6 +1017,9 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   ] as const) {
     await write(field(label), '')
     expect(field(label).getAttribute('aria-invalid')).toBe('true')
+    expect(place.querySelector('svg[role=img][viewBox="0 0 392 220"]')?.getAttribute('aria-label')).toBe(
+      'Fill in all numbers to see the curve',
+    )
     await write(field(label), value)
     expect(field(label).getAttribute('aria-invalid')).not.toBe('true')
   }
@@ -827,6 +1042,7 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   expect(sent()).toEqual([])
   await write(field('Title'), 'Lightship')
   const slider = place.querySelector<HTMLElement>('[role=slider]')
+  expect(slider?.getAttribute('aria-label')).toBe('Minimum')
   const minimum = () => [slider?.getAttribute('aria-valuenow'), slider?.getAttribute('aria-valuetext')]
   expect([slider?.tabIndex, ...minimum()]).toEqual([0, '25', '250 points'])
   for (const [typed, kept] of [
@@ -839,7 +1055,15 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   }
   await act(async () => void slider?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
   expect(minimum()).toEqual(['26', '260 points'])
+  answers[`PUT ${part}`] = refused('Disk is full', 500)
+  await click(button('Save 2 changes'))
+  expect(toasts()).toEqual([{ title: 'Could not save', message: 'Disk is full', role: 'alert' }])
   answers[`PUT ${part}`] = () => json({ ...stored, title: 'Lightship', minScoreRate: 0.26 })
+  // A switch that cannot be used says why.
+  await act(
+    async () => void place.querySelector('header input[role=switch]')?.dispatchEvent(new Event('pointerover', { bubbles: true })),
+  )
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toBe('Add a flag before enabling it'))
   const before = lists()
   await click(button('Save 2 changes'))
   expect(bodies[`PUT ${part}`]).toEqual({ title: 'Lightship', minScoreRate: 0.26 })
@@ -929,6 +1153,17 @@ test('CE-1 a change of the points of a solved challenge says how many teams it a
   const note = 'The points of 1 team change immediately.'
   await write(field('Title'), 'Lightship')
   expect(place.textContent).not.toContain(note)
+  for (const change of [
+    () => write(field('Initial'), '998'),
+    () => write(field('Difficulty'), '6'),
+    () => click(field('Own bonus for this challenge')),
+  ]) {
+    await change()
+    expect(place.textContent).toContain(note)
+    await click(button('Discard'))
+    expect(place.textContent).not.toContain(note)
+  }
+  await write(field('Title'), 'Lightship')
   await act(async () => {
     const slider = place.querySelector('[role=slider]')
     slider?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
@@ -969,8 +1204,14 @@ test('a saved link is no change any more, and after it was removed the field is 
   expect(place.textContent).toContain(mistake)
   await send(field('Link'))
   expect(sent()).toEqual([])
+  expect(field('Link').maxLength).toBe(challengeLimits.urlMax)
   await write(field('Link'), link.url)
   expect(place.textContent).not.toContain(mistake)
+  const store = answers[`POST ${part}/attachment`]
+  answers[`POST ${part}/attachment`] = refused('Disk is full', 500)
+  await click(button('Save link'))
+  expect(toasts()).toEqual([{ title: 'Could not save', message: 'Disk is full', role: 'alert' }])
+  if (store) answers[`POST ${part}/attachment`] = store
   await click([...document.querySelectorAll('a')].find((one) => one.getAttribute('href') === '/admin/games/7/Review'))
   expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
   await click(within('Cancel'))
@@ -978,16 +1219,26 @@ test('a saved link is no change any more, and after it was removed the field is 
   await click(button('Save link'))
   // What is being sent is not lost when the page closes.
   expect(hasUnsaved()).toBe(false)
+  const kinds = () => [...(named('Attachment')?.querySelectorAll('input') ?? [])].map(({ disabled }) => disabled)
+  expect(kinds()).toEqual([true, true, true])
   await act(async () => saving.resolve())
   await settle()
   expect(bodies[`POST ${part}/attachment`]).toEqual({ attachmentType: 'Remote', remoteUrl: link.url })
   expect(said()).toContain('Link saved')
   await until(() => expect(button('Save link')?.disabled).toBe(true))
   expect(field('Link').value).toBe(link.url)
-  answerWith(null)
+  const removing = Promise.withResolvers<void>()
+  answers[`POST ${part}/attachment`] = async () => {
+    await removing.promise
+    stored = { ...stored, attachment: null }
+    return new Response('1')
+  }
   await choose('None')
+  expect(dialog()?.textContent).toContain('Remove the attachment?Players can no longer download it.')
   await click(within('Delete'))
-  expect(said()).toContain('Attachment removed')
+  expect(kinds()).toEqual([true, true, true])
+  await act(async () => removing.resolve())
+  await until(() => expect(said()).toContain('Attachment removed'))
   await until(() => expect(place.querySelector<HTMLInputElement>('input[value=None]')?.checked).toBe(true))
   await choose('Remote')
   expect(field('Link').value).toBe('')
@@ -1006,6 +1257,19 @@ test('CE-2 the save button announces a new hint of an enabled challenge in a run
   answers[`PUT ${part}`] = () => json({ ...stored, hints: ['A hint', 'Look below'] })
   await click(button('Save and announce'))
   expect(bodies[`PUT ${part}`]).toEqual({ hints: ['A hint', 'Look below'] })
+  place.remove()
+  // A hint of a disabled challenge, or before the start, is not announced.
+  for (const [start, isEnabled] of [
+    [-1, false],
+    [1, true],
+  ] as const) {
+    timed(start, 2)
+    stored = { ...stored, isEnabled }
+    const quiet = await open(<ChallengeScreen />, 'challenges/3')
+    await write(named<HTMLTextAreaElement>('Hint 1') as HTMLTextAreaElement, 'Look above')
+    expect([button('Save and announce'), button('Save 1 change')?.disabled]).toEqual([undefined, false])
+    quiet.remove()
+  }
 })
 
 test('flags that are saved with a challenge are listed and counted', async () => {
@@ -1079,6 +1343,9 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
   answers[`GET ${edit}/challenges/4`] = { ...stored, id: 4, title: 'Chart' }
   await open(<ChallengeScreen />, 'challenges/3')
   expect(document.title).toBe('Buoy - Regatta - GZ::CTF')
+  const head = document.querySelector('h1')
+  expect([head?.textContent, head?.querySelector('a')?.getAttribute('href')]).toEqual(['Regatta/Buoy', '/admin/games/7/Info'])
+  expect(head?.querySelector('[aria-hidden=true]')?.textContent).toBe('/')
   expect(named('Back to challenges')?.getAttribute('href')).toBe('/admin/games/7/challenges')
   const links = () => [...(named('Previous and next challenge')?.querySelectorAll('a') ?? [])]
   expect(links().map(({ textContent }) => textContent)).toEqual(['Anchor', 'Chart'])
@@ -1114,12 +1381,15 @@ test('CE-6 a challenge is deleted after a question that names who loses points; 
   answers[`DELETE ${part}`] = refused('Disk is full', 500)
   await click(button('Delete'))
   await click(within('Delete'))
-  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Disk is full', role: 'alert' }))
+  expect(toasts()).toContainEqual({ title: 'Could not delete', message: 'Disk is full', role: 'alert' })
   expect(here()).toBe('/admin/games/7/challenges/3')
-  answers[`DELETE ${part}`] = () => new Response(null)
+  const deleted = Promise.withResolvers<Response>()
+  answers[`DELETE ${part}`] = () => deleted.promise
   await click(button('Delete'))
   requests.length = 0
   await click(within('Delete'))
+  expect(button('Delete')?.dataset.loading).toBe('true')
+  await act(async () => deleted.resolve(new Response(null)))
   await until(() => expect(here()).toBe('/admin/games/7/challenges'))
   await until(() => expect(requests).toContain(`GET ${edit}/challenges`))
   expect(requests).not.toContain(`GET ${part}`)
@@ -1149,10 +1419,34 @@ test('CE-7 a challenge is enabled and disabled here, too; without a flag the ref
   held.resolve()
   expect(bodies[`PUT ${part}`]).toEqual({ isEnabled: true })
   await until(() => expect(state()?.checked).toBe(true))
+  await until(() => expect(said()).toContain('Buoy enabled'))
+  expect(document.body.textContent).not.toContain('Add a flag before enabling it')
   // It can be disabled even if its flags were removed by another administrator.
   await until(() => expect(state()?.disabled).toBe(false))
   await click(state())
   expect(dialog()?.textContent).toContain('Disable Buoy?Players can no longer see it.')
+  // Before the start this has no effect on players.
+  expect(within('Cancel')?.hasAttribute('data-autofocus')).toBe(false)
+  await click(within('Cancel'))
+  answers[`PUT ${part}`] = refused('Too many requests', 429)
+  await click(state())
+  await click(within('Disable'))
+  await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
+  expect(state()?.disabled).toBe(true)
+})
+
+test.each([
+  ['editor', <ChallengeScreen key="editor" />, 'challenges/3'],
+  ['flags', <FlagsScreen key="flags" />, 'challenges/3/Flags'],
+])('an unknown challenge has no %s; one that cannot be read shows the reason', async (_, screen, tab) => {
+  answers[`GET ${part}`] = refused('Challenge not found', 404)
+  const unknown = await open(screen, tab)
+  await until(() => expect(unknown.textContent).toContain('Page does not exist'))
+  unknown.remove()
+  answers[`GET ${part}`] = refused('Disk is full', 500)
+  const place = await open(screen, tab)
+  await until(() => expect(place.textContent).toContain('Disk is full'))
+  expect(place.textContent).not.toContain('Page does not exist')
 })
 
 /** Mocked layout for a list of ten rows. */
@@ -1200,8 +1494,13 @@ test('FL-2 FL-3 invalid lines are listed with their number and reason; the other
   await click(button('Add 1 flag'))
   // What is being sent is not lost when the page closes.
   expect(hasUnsaved()).toBe(false)
+  expect([field('One flag and link per line').readOnly, field('One flag and link per line').getAttribute('spellcheck')]).toEqual([
+    true,
+    'false',
+  ])
   await act(async () => adding.resolve(json([])))
   await settle()
+  expect(said()).toEqual(['1 flag added'])
   expect(field('One flag and link per line').value).toBe('')
 })
 
@@ -1211,6 +1510,8 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   stored = { ...stored, type: 'DynamicContainer', containerImage: 'echo:1' }
   await open(<FlagsScreen />, 'challenges/3/Flags')
   const samples = () => [...(named('Samples')?.querySelectorAll('span') ?? [])].map(({ textContent }) => textContent ?? '')
+  expect(field('Flag template').maxLength).toBe(flagLimits.templateMax)
+  expect(['autocomplete', 'spellcheck'].map((name) => field('Flag template').getAttribute(name))).toEqual(['off', 'false'])
   await write(field('Flag template'), ' [LEET]tide-[TEAM_HASH] ')
   expect(samples()).toEqual(Array(3).fill(expect.stringMatching(/^tide-[0-9a-f]{12}$/)))
   expect(field('Flag template').getAttribute('aria-invalid')).not.toBe('true')
@@ -1230,6 +1531,9 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
   await click(within('Cancel'))
   await write(field('Flag template'), 'tide{[GUID]} ')
+  answers[`PUT ${part}`] = refused('Disk is full', 500)
+  await send(field('Flag template'))
+  expect(toasts()).toEqual([{ title: 'Could not save', message: 'Disk is full', role: 'alert' }])
   const saving = Promise.withResolvers<Response>()
   answers[`PUT ${part}`] = () => saving.promise
   await send(field('Flag template'))
@@ -1293,24 +1597,39 @@ test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fail
   await click(button('Upload'))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'No file chosen', role: 'alert' }))
   await drop('flag{a}')
-  await drop('flag{b}', 'flag{a} ')
+  await drop('flag{b}', 'flag{a} ', 'flag{c}')
   expect(document.body.textContent).toContain('flag{a} duplicate line')
+  expect(document.body.textContent).toContain('flag{b}1 B')
+  // What was chosen is not lost when the page is left.
+  expect(hasUnsaved()).toBe(true)
+  await click(named('Remove flag{c} from the list'))
   await click(button('Upload 2 files'))
+  const chosen = [
+    named<HTMLButtonElement>('Remove flag{b} from the list'),
+    place.querySelector<HTMLInputElement>('input[type=file]'),
+  ]
+  expect(chosen.map((one) => one?.disabled)).toEqual([true, true])
+  const lists = () => requests.filter((line) => line === `GET ${part}`).length
+  const before = lists()
   // Files that are not sent do not count.
   await until(() => expect(place.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow')).toBe('50'))
   held.resolve()
   await until(() => expect(button('Upload 1 file')?.disabled).toBe(false))
   expect(document.body.textContent).toMatch(/flag\{b\}Disk is full/)
   // Something was added, so it is no failure of the whole.
-  expect(toasts().at(-1)).toMatchObject({ title: '1 flag added', role: 'status' })
+  expect(toasts().at(-1)).toEqual({ title: '1 flag added', message: '1 file failed and stays in the list.', role: 'status' })
+  expect(lists()).toBe(before + 1)
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Local', fileHash: 'hash of flag{a}' }])
+  await click(button('Upload 1 file'))
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Could not add the flags', role: 'alert' }))
   broken = false
   await click(button('Upload 1 file'))
   await until(() => expect(button('Upload')).toBeTruthy())
+  expect(toasts().at(-1)).toMatchObject({ title: '1 flag added', role: 'status' })
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{b}', attachmentType: 'Local', fileHash: 'hash of flag{b}' }])
   // The names of the files are the flags: they are stored under a common one.
   const uploads = sent().filter((line) => line.startsWith('POST /api/assets'))
-  expect(uploads).toEqual(Array(3).fill('POST /api/assets?filename=DYN_ATTACHMENT_3'))
+  expect(uploads).toEqual(Array(4).fill('POST /api/assets?filename=DYN_ATTACHMENT_3'))
 })
 
 test('a file is uploaded and attached at once, and then offered for replacement; a failed upload attaches nothing', async () => {
@@ -1320,7 +1639,7 @@ test('a file is uploaded and attached at once, and then offered for replacement;
     Uploads(() => broken),
   )
   answers[`POST ${part}/attachment`] = () => {
-    stored = { ...stored, attachment: { type: 'Local', url: '/assets/5/chart.zip', fileSize: 2048 } }
+    stored = { ...stored, attachment: { type: 'Local', url: '/assets/5/sea%20chart.zip', fileSize: 2048 } }
     return new Response('1')
   }
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
@@ -1338,12 +1657,23 @@ test('a file is uploaded and attached at once, and then offered for replacement;
   expect(place.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow')).toBe('50')
   const kinds = () => [...place.querySelectorAll<HTMLInputElement>('input[type=radio]')].map(({ disabled }) => disabled)
   expect(kinds()).toEqual([true, true, true])
+  expect(place.querySelector('[role=progressbar]')?.getAttribute('aria-label')).toBe('Uploading')
+  expect([said(), button('Choose a file')?.dataset.loading]).toEqual([['Uploading'], 'true'])
   sending.resolve()
   await until(() => expect(button('Replace file')).toBeTruthy())
   expect(kinds()).toEqual([false, false, false])
   expect(bodies[`POST ${part}/attachment`]).toEqual({ attachmentType: 'Local', fileHash: 'hash of chart.zip' })
   expect(said()).toContain('File attached')
   expect(place.textContent).toContain('2.0 KiB')
+  const file = place.querySelector('[role=group][aria-label=File]')
+  expect([file?.textContent, file?.querySelector('a')?.getAttribute('href')]).toEqual([
+    'sea chart.zip',
+    '/assets/5/sea%20chart.zip',
+  ])
+  const writeText = vi.fn(async () => {})
+  vi.stubGlobal('navigator', { clipboard: { writeText } })
+  await click(file?.querySelector('[aria-label=Copy]'))
+  expect(writeText).toHaveBeenCalledWith(`${location.origin}/assets/5/sea%20chart.zip`)
   expect(place.querySelector('[role=progressbar]')).toBeNull()
   await click([...place.querySelectorAll('label')].find(({ textContent }) => textContent === 'Remote'))
   expect(field('Link').value).toBe('')
@@ -1366,7 +1696,15 @@ test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag app
   vi.stubGlobal('navigator', { clipboard: { writeText } })
   await click(button('flag{one}'))
   expect(writeText).toHaveBeenCalledWith('flag{one}')
+  expect(button('flag{one}')?.nextElementSibling?.textContent).toBe('Copied')
+  expect(button('flag{one}')?.title).toBe('Copy')
+  expect(place.textContent).toContain('Click a flag to copy it.')
   const remove = () => named<HTMLButtonElement>('Delete flag{one}')
+  await click(remove())
+  expect(document.body.textContent).toContain('Delete this flag?')
+  answers[`DELETE ${part}/flags/41`] = refused('Disk is full', 500)
+  await click(within('Delete') ?? button('Delete'))
+  expect(toasts()).toContainEqual({ title: 'Could not delete', message: 'Disk is full', role: 'alert' })
   await click(remove())
   const held = Promise.withResolvers<Response>()
   answers[`DELETE ${part}/flags/41`] = () => held.promise
@@ -1377,6 +1715,7 @@ test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag app
   expect(remove()?.disabled).toBe(true)
   await act(async () => held.resolve(new Response(null)))
   await until(() => expect(remove()?.disabled).toBe(false))
+  await until(() => expect(said()).toContain('Flag deleted'))
   // The list counts the flags.
   await until(() => expect(lists()).toBe(before + 1))
 })

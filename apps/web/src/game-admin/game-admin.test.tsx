@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo, GameNotice } from '@vexil/contract/games'
+import { textLimits } from '@vexil/core/limits'
 import type { ChallengeType } from '@vexil/core/vocabulary'
 import { act, type ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
@@ -124,13 +125,16 @@ const write = (text: string) =>
     field?.dispatchEvent(new Event('input', { bubbles: true }))
   })
 const send = () => act(async () => void dialog().querySelector('form')?.requestSubmit())
+const said = () => toasts().map(({ title }) => title)
 const texts = (place: HTMLElement) => [...place.querySelectorAll('li p, li div')].map(({ textContent }) => textContent)
 
 test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list is updated each time', async () => {
-  notices = [{ id: 3, time: at(-1), type: 'Normal', values: ['Welcome'] }]
+  notices = [{ id: 3, time: at(-1), type: 'Normal', values: ['Hello', 'Welcome'] }]
   const place = await open(<GameNoticesScreen />, '/admin/games/:id/Notices', '/admin/games/7/Notices')
   expect(place.textContent).toContain('Welcome')
   await press(place, 'New notice')
+  await until(() => expect(document.activeElement).toBe(dialog().querySelector('textarea')))
+  expect(dialog().querySelector('textarea')?.maxLength).toBe(textLimits.noticeMax)
   await send()
   expect(toasts()).toMatchObject([{ title: 'Enter a text', role: 'alert' }])
   expect(requests).toEqual([])
@@ -144,6 +148,12 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await press(dialog(), 'Close')
   await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
   await press([...document.querySelectorAll('[role=dialog]')].at(-1) as HTMLElement, 'Cancel')
+  const title = 'Disk is full'
+  refuse = { status: 500, body: { title, status: 500 } }
+  await send()
+  await until(() => expect(toasts()).toEqual([{ title: 'Could not save', message: title, role: 'alert' }]))
+  refuse = undefined
+  requests.length = 0
   const answered = Promise.withResolvers<void>()
   held = answered.promise
   await send()
@@ -155,8 +165,12 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   answered.resolve()
   await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 20_000)
   expect(requests).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
+  await until(() => expect(said()).toEqual(['Notice published']))
 
   await press(place.querySelectorAll('li')[1] as HTMLElement, 'Edit')
+  expect(dialog().querySelector('h2')?.textContent).toContain('Edit the notice')
+  expect(dialog().querySelector('textarea')?.value).toBe('Welcome')
+  expect([...dialog().querySelectorAll('button')].at(-1)?.textContent).toBe('Save')
   await send()
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'There seems to be no change', role: 'status' }))
   expect(requests).toHaveLength(1)
@@ -164,14 +178,23 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await send()
   await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'), 20_000)
   expect(requests.at(-1)).toEqual({ method: 'PUT', path: '/api/edit/games/7/notices/3', body: { content: 'Welcome aboard' } })
+  await until(() => expect(said()).toEqual(['Saved']))
 
   const entryOf = (text: string) =>
     [...place.querySelectorAll('li')].find(({ textContent }) => textContent?.includes(text)) as HTMLElement
   const entry = entryOf('The wind')
+  const popover = () => document.querySelector('.mantine-Popover-dropdown') as HTMLElement
+  await press(entry, 'Delete')
+  expect(popover().textContent).toMatch(/^Delete this notice\?Players can no longer see it\./)
+  refuse = { status: 500, body: { title, status: 500 } }
+  await press(popover(), 'Delete')
+  await until(() => expect(toasts()).toContainEqual({ title: 'Could not delete', message: title, role: 'alert' }))
+  refuse = undefined
+  await until(() => expect(document.querySelector('.mantine-Popover-dropdown')).toBeNull())
   await press(entry, 'Delete')
   const deleted = Promise.withResolvers<void>()
   held = deleted.promise
-  await press(document.querySelector('.mantine-Popover-dropdown') as HTMLElement, 'Delete')
+  await press(popover(), 'Delete')
   const locked = (one: Element) => [...one.querySelectorAll('button')].map(({ disabled }) => disabled)
   expect(locked(entry)).toEqual([true, true])
   expect(locked(entryOf('Welcome aboard'))).toEqual([false, false])
@@ -179,6 +202,7 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'), 20_000)
   expect(requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/edit/games/7/notices/30' })
   expect(texts(place).join()).toContain('Welcome aboard')
+  await until(() => expect(said()).toContain('Notice deleted'))
 })
 
 test('P3.56 GN-3 each filter shows the notices of its kind, and automatic ones can be neither changed nor deleted', async () => {
@@ -195,12 +219,36 @@ test('P3.56 GN-3 each filter shows the notices of its kind, and automatic ones c
   const counts = []
   for (const filter of ['challenge', 'events', 'game', 'all']) counts.push(await shown(filter))
   expect(counts).toEqual([2, 3, 1, 6])
+  expect(place.querySelector('[aria-label="Filter notices"]')).toBeTruthy()
+  // In all of them the newest is first, and has its sign and time.
+  expect([...place.querySelectorAll('ul > li')].map((one) => one.querySelector('[class*=words]')?.textContent?.trim())).toEqual([
+    'New challenge: Gulls',
+    'New hint for Gulls',
+    'Gulls took third blood on Buoy',
+    'Gulls took second blood on Buoy',
+    'Gulls took first blood on Buoy',
+    'Welcome',
+  ])
+  expect(place.querySelectorAll('ul > li time')).toHaveLength(6)
+  for (const [at, sign] of [
+    [1, 'flag-plus'],
+    [2, 'bulb'],
+    [6, 'speakerphone'],
+  ] as const)
+    expect(place.querySelector(`ul > li:nth-child(${at}) .tabler-icon-${sign}`), sign).toBeTruthy()
   const editable = [...place.querySelectorAll('ul > li')].filter((one) => one.querySelector('button'))
   expect(editable.map(({ textContent }) => textContent)).toEqual([expect.stringContaining('Welcome')])
   const marks = [...place.querySelectorAll('ul > li')].map((one) => one.querySelector('[role=img]')?.getAttribute('aria-label'))
   expect(marks).toEqual([undefined, undefined, 'Third blood', 'Second blood', 'First blood', undefined])
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
   await until(() => expect(dialog().querySelector('h2')?.textContent).toContain('New notice'))
+  // Without a text nothing can be lost; the button that cancels does not ask either.
+  await press(dialog(), 'Close')
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await press(place, 'New notice')
+  await write('Half')
+  await press(dialog(), 'Cancel')
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
 })
 
 test('GN-3 an empty list of all or own notices offers to write the first one, that of another kind does not', async () => {
@@ -215,7 +263,9 @@ test('GN-3 an empty list of all or own notices offers to write the first one, th
     return [/No notices yet|None of this type yet/.exec(place.textContent ?? '')?.[0], buttons.length]
   }
   expect(await offered('game')).toEqual(['No notices yet', 2])
+  expect(place.textContent).toContain('Tell players what changes during the game.')
   expect(await offered('challenge')).toEqual(['None of this type yet', 1])
+  expect(place.textContent).toContain('Created automatically from the start of the game.')
 })
 
 test('P2.23 CL-1 a challenge is enabled and disabled after a question that names it; a refusal leaves the switch unchanged', async () => {
@@ -260,7 +310,11 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
 
 test('P2.23 CL-4 a new challenge needs title, category and type; then the editor opens', async () => {
   rows = []
+  const title = () => dialog().querySelector<HTMLInputElement>('input[maxlength="200"]') ?? undefined
   const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
+  // The empty list offers it, too.
+  expect(place.textContent).toContain('No challenges yet')
+  expect([...place.querySelectorAll('button')].filter((one) => one.textContent === 'New challenge')).toHaveLength(2)
   for (const way of ['Cancel', 'Close']) {
     await press(place, 'New challenge')
     expect(dialog().textContent).toContain('New challenge')
@@ -268,13 +322,13 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
     await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull(), 20_000)
   }
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
+  await until(() => expect(document.activeElement).toBe(title()))
   const mistakes = () => dialog().textContent?.match(/Enter a title\.|Select a (category|type)\./g)
   expect(mistakes()).toBeNull()
   await send()
   for (const said of ['Enter a title.', 'Select a category.', 'Select a type.', 'The type cannot be changed later.'])
     expect(dialog().textContent).toContain(said)
   expect(requests).toEqual([])
-  const title = () => dialog().querySelector<HTMLInputElement>('input[maxlength="200"]') ?? undefined
   await type(title(), ' ')
   expect(dialog().textContent).toContain('Enter a title.')
   await type(title(), ' Mast ')
@@ -283,6 +337,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   const category = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>
     textContent?.startsWith('Crypto'),
   )
+  expect(category?.textContent).toBe('CryptoCiphers, keys, number theory')
   await act(async () => category?.click())
   const types = [...dialog().querySelectorAll<HTMLInputElement>('input[type=radio]')]
   expect(types.map(({ labels, checked }) => [labels?.[0]?.textContent, checked])).toEqual([
@@ -295,6 +350,12 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   await act(async () => types[3]?.click())
   const lists = () => reads.filter((path) => path === '/api/edit/games/7/challenges')
   expect(lists()).toEqual([])
+  refuse = { status: 500, body: { title: 'Disk is full', status: 500 } }
+  await send()
+  const failed = { title: 'Could not create the challenge', message: 'Disk is full', role: 'alert' }
+  await until(() => expect(toasts()).toEqual([failed]))
+  refuse = undefined
+  requests.length = 0
   const made = Promise.withResolvers<void>()
   held = made.promise
   await send()
@@ -307,6 +368,9 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   ])
   // The dialog is open until the challenge is made. The sent state is rendered a turn after the request.
   await until(() => expect(title()?.disabled).toBe(true))
+  expect(
+    [...dialog().querySelectorAll<HTMLInputElement>('input:not([type=hidden])')].filter(({ disabled }) => !disabled),
+  ).toEqual([])
   for (const way of ['Cancel', 'Close']) {
     await press(dialog(), way)
     await settle()
@@ -319,6 +383,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
     5000,
   )
   expect(lists()).toHaveLength(1)
+  await until(() => expect(said()).toEqual(['Mast created. Not enabled yet.']))
   // The next one starts with what this one has.
   expect(JSON.parse(localStorage.getItem('new-challenge') ?? '')).toEqual({ category: 'Misc', type: 'StaticAttachment' })
   localStorage.removeItem('new-challenge')

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { challengeLimits } from '@vexil/core/limits'
 import { act, type ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -101,6 +102,7 @@ test('NEW-1 showing a hidden game asks once and describes who will see what; no 
   await click(button('Show game'))
   await click(button('Show', dialog()))
   expect(sent.map(({ line }) => line)).toEqual(['PUT /api/edit/games/7'])
+  await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Regatta is visible', role: 'status' })]))
   expect(sent[0]?.body).toMatchObject({ hidden: false, title: 'Regatta', containerCountLimit: 3, bloodBonus: 52459530 })
   expect(button('Show game', place)).toBeUndefined()
 })
@@ -434,6 +436,9 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   keepChallenge({ type: 'DynamicAttachment', fileName: 'attachment' })
   await openChallenge()
   await until(() => expect(labelled('Common file name').value).toBe('attachment'))
+  await fill(labelled('Common file name'), ' ')
+  expect(labelled('Common file name').closest('.mantine-InputWrapper-root')?.textContent).toContain('Enter a name.')
+  expect(labelled('Common file name').maxLength).toBe(challengeLimits.fileNameMax)
   await fill(labelled('Common file name'), 'chart')
   await click(button('Save 1 change'))
   expect(sent).toEqual([{ line: 'PUT /3', body: { fileName: 'chart' } }])
@@ -513,6 +518,8 @@ test('NEW-4 the editor has one switch, that of the challenge; without changes it
   expect([button('Save and enable'), button('Enable')]).toEqual([undefined, undefined])
   await write(area('Description'), 'Find it')
   expect(button('Save and enable')?.hasAttribute('disabled')).toBe(false)
+  await type(labelled('Title'), ' ')
+  expect(button('Save and enable')?.hasAttribute('disabled')).toBe(true)
 })
 
 const listRow = (id: number, title: string, patch: object = {}) => ({
@@ -591,6 +598,9 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   ])
   expect(rows[0]?.textContent).toContain('no flag')
   expect(rows[0]?.querySelector('a[href$="/2#flags"]')?.textContent).toBe('no flag')
+  const links = [...(rows[0]?.querySelectorAll<HTMLElement>('a[title]') ?? [])]
+  expect(links.map(({ title }) => title)).toEqual(['Bell', 'Add a flag before enabling it'])
+  expect(place.querySelectorAll('thead th[scope=col]')).toHaveLength(8)
   // One that is enabled can always be disabled.
   const fixed = rows.map((row) => row.querySelector<HTMLInputElement>('input[role=switch]')?.disabled)
   expect(fixed).toEqual([true, false, false, false])
@@ -674,6 +684,10 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   await click(named('Select Tide'))
   expect(all()).toEqual({ checked: true, indeterminate: false })
   expect(document.body.textContent).toContain('4 selected')
+  // What a filter hides is not changed.
+  await fill(named('Find a challenge') as HTMLInputElement, 'b')
+  expect(document.body.textContent).toContain('3 selected')
+  await fill(named('Find a challenge') as HTMLInputElement, '')
   await click(button('Enable'))
   expect(dialog().textContent).toContain('Enable 3 challenges?Players see it while the game runs.')
   await click(button('Enable', dialog()))
@@ -695,12 +709,16 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   // Only those that are enabled are disabled.
   await click(button('Disable'))
   expect(dialog().textContent).toContain('Disable 1 challenge?')
+  // Before the start this has no effect on players.
+  expect(button('Cancel', dialog())?.hasAttribute('data-autofocus')).toBe(false)
   await click(button('Cancel'))
   await click(named('Select Buoy'))
   await click(button('Delete'))
+  expect(dialog().textContent).toContain('Delete 2 challenges?Their flags, files and submissions are deleted too.')
+  expect(button('Cancel', dialog())?.hasAttribute('data-autofocus')).toBe(true)
   const before = listReads
   await click(button('Delete', dialog()))
-  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Disk is full', role: 'alert' }))
+  expect(toasts()).toContainEqual({ title: 'Could not save the change', message: 'Disk is full', role: 'alert' })
   // Some may have been deleted before the failure.
   await until(() => expect(listReads).toBe(before + 1))
   refuse = undefined

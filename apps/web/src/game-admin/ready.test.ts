@@ -1,6 +1,7 @@
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameImage } from '@vexil/contract/instances'
 import { expect, test } from 'vitest'
+import { participationsQuery, publicNoticesQuery } from './game-admin.queries.ts'
 import { type ReadyFacts, readyLines } from './ready.ts'
 import { engineQuery, imagesQuery } from './use-ready.ts'
 
@@ -137,4 +138,25 @@ test('READY-1 a solver check that fails leads to its challenge', () => {
 
 test('the container engine is asked again, so that the line follows when it stops or answers again', () => {
   expect(engineQuery.refetchInterval).toBe(30_000)
+})
+
+test('what fails is not tried again at once, and what was just read is not read again', () => {
+  expect([engineQuery.retry, imagesQuery(7).retry, publicNoticesQuery(7).retry]).toEqual([false, false, false])
+  expect([engineQuery.staleTime, participationsQuery(7).staleTime]).toEqual([60_000, 30_000])
+})
+
+test('READY-1 each line has its number', () => {
+  const rows = [row(1), row(2, { isEnabled: false }), row(3, { type: 'DynamicAttachment', isEnabled: false, fileCount: 4 })]
+  const counts = (patch: Partial<ReadyFacts>) =>
+    readyLines({ ...fine, ...patch }).map(({ kind, level, count }) => [kind, level, count])
+  expect(counts({ rows, clockOff: -7400 })).toEqual(
+    expect.arrayContaining([
+      ['challenges', 'green', 1],
+      ['fewFiles', 'amber', 4],
+      ['clock', 'amber', 7],
+      ['disk', 'green', 50e9],
+    ]),
+  )
+  expect(counts({ clockOff: 5000 }).map(([kind]) => kind)).not.toContain('clock')
+  expect(counts({ clockOff: 5001 }).map(([kind]) => kind)).toContain('clock')
 })

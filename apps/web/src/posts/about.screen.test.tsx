@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
+import { useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
-import { json, openPage, type, until } from '../../test/page.tsx'
+import { device, json, openPage, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import AboutScreen from './about.screen.tsx'
 
@@ -12,11 +13,22 @@ afterEach(() => {
 })
 
 const button = (text: string) => [...document.querySelectorAll('button')].find((one) => one.textContent?.includes(text))
+function Stale() {
+  // As in the app, where cached answers become stale.
+  useQueryClient().setDefaultOptions({ queries: { retry: false, staleTime: 0 } })
+  return null
+}
 const open = (slogan: string) =>
-  openPage(<AboutScreen />, [
-    [keys.config, { title: 'Harbour', slogan }],
-    [keys.profile, null],
-  ])
+  openPage(
+    <>
+      <Stale />
+      <AboutScreen />
+    </>,
+    [
+      [keys.config, { title: 'Harbour', slogan }],
+      [keys.profile, null],
+    ],
+  )
 
 test('P1.21 P2.4 ABOUT-1 ABOUT-2 ABOUT-4 the page has the name, the slogan or the default one, what Vexil is with its licence and links, and a card with version and time of the build', async () => {
   vi.stubGlobal('fetch', async () => json([]))
@@ -31,6 +43,12 @@ test('P1.21 P2.4 ABOUT-1 ABOUT-2 ABOUT-4 the page has the name, the slogan or th
     'https://www.apache.org/licenses/LICENSE-2.0',
     '/api/docs',
   ])
+  expect(place.querySelector('section')?.getAttribute('aria-labelledby')).toBe(place.querySelector('h2')?.id)
+  expect(place.querySelector('section h2')?.textContent).toBe('About Vexil')
+  const outside = place.querySelector<HTMLAnchorElement>('section a')
+  expect([outside?.target, outside?.rel]).toEqual(['_blank', 'noopener noreferrer'])
+  // Screen readers skip the cursor after the slogan.
+  expect(place.querySelector('h1 + p > span')?.getAttribute('aria-hidden')).toBe('true')
   const other = await open('  ')
   expect(other.querySelector('p')?.textContent?.length).toBeGreaterThan(5)
   const badge = button('Vexil')
@@ -59,9 +77,11 @@ test('P1.21 P2.4 ABOUT-1 ABOUT-2 ABOUT-4 the page has the name, the slogan or th
 test('ABOUT-3 the licences of bundled parts are listed behind a link and can be searched; a list that does not load shows an error', async () => {
   let away = true
   let isCut = true
+  let reads = 0
   vi.stubEnv('VITE_VERSION', '0.24.2')
   vi.stubGlobal('fetch', async (input: string) => {
     if (!input.startsWith('/static/licences.json')) return json([])
+    reads++
     // The list of another version is not read from a cache.
     expect(input).toBe('/static/licences.json?0.24.2')
     if (isCut) throw new TypeError('cut')
@@ -75,6 +95,12 @@ test('ABOUT-3 the licences of bundled parts are listed behind a link and can be 
   await open('')
   await settle()
   expect(document.querySelector('[role=dialog]')).toBeNull()
+  expect(button('Third-party licences')?.getAttribute('aria-haspopup')).toBe('dialog')
+  // The dialog has the whole screen of a phone.
+  device.width = 400
+  onTestFinished(() => {
+    device.width = undefined
+  })
   await act(async () => button('Third-party licences')?.click())
   const alert = () => document.querySelector('[role=dialog] [role=alert]')?.textContent
   await until(() => expect(alert()).toContain('Cannot reach the platform.'))
@@ -85,8 +111,21 @@ test('ABOUT-3 the licences of bundled parts are listed behind a link and can be 
   away = false
   await act(async () => button('Retry')?.click())
   await until(() => expect(document.querySelectorAll('[role=dialog] tbody tr')).toHaveLength(2))
-  await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, ' APACHE ')
+  expect(document.querySelector('[role=dialog]')?.closest('[data-full-screen]')).toBeTruthy()
+  expect(
+    [...document.querySelectorAll('[role=dialog] th')].map((head) => [head.textContent, head.getAttribute('scope')]),
+  ).toEqual(['Package', 'Version', 'Licence'].map((name) => [name, 'col']))
+  const find = document.querySelector<HTMLInputElement>('[role=dialog] input')
+  expect(find?.getAttribute('aria-label')).toBe('Find a package or a licence')
+  await type(find ?? undefined, ' APACHE ')
   expect(document.querySelector('[role=dialog] tbody')?.textContent).toBe('pdfjs-dist6.5.438Apache-2.0')
+  // Once read, the list is not read again.
+  const before = reads
+  await act(async () => document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]')?.click())
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await act(async () => button('Third-party licences')?.click())
+  await until(() => expect(document.querySelectorAll('[role=dialog] tbody tr')).toHaveLength(2))
+  expect(reads).toBe(before)
 })
 
 test('ABOUT-3 closing the list of licences cancels its request', async () => {

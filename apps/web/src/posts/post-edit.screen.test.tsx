@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { postLimits, textLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { type NavigateFunction, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -123,6 +124,8 @@ test('P2.36 PE-1 a new post is created with all its fields, its own address open
   const { stored, requests } = await open('/posts/new/edit', { stored: [] })
   expect([document.querySelector('h1')?.textContent, document.title]).toEqual(['New post', 'New post - GZ::CTF'])
   expect(field('Tags')?.placeholder).toBe('Type a tag and press Enter')
+  // There is nothing to view or delete yet.
+  expect([button('View post'), button('Delete')]).toEqual([undefined, undefined])
   await write('Title', '  Doors open  ')
   await write('Summary', 'Soon')
   await write('Content', '**At nine**')
@@ -148,6 +151,7 @@ test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and 
   await saveKey()
   expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([])
   expect(document.querySelector<HTMLInputElement>('.mantine-TagsInput-input input')?.maxLength).toBe(64)
+  expect([field('Summary')?.maxLength, field('Content')?.maxLength]).toEqual([postLimits.summaryMax, textLimits.markdownMax])
   const remove = document.querySelector<HTMLElement>('.mantine-Pill-remove, .mantine-TagsInput-pill button')
   await click(remove)
   expect(button('Save')?.hasAttribute('disabled')).toBe(false)
@@ -170,6 +174,14 @@ test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and 
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
   expect(toasts().map(({ title }) => title)).toContain('Saved')
   expect(requests.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
+  await act(async () => field('Tags')?.focus())
+  for (let at = 0; at <= postLimits.tagsMax; at++) {
+    await write('Tags', `tag${at}`)
+    await act(async () => void field('Tags')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })))
+  }
+  expect(tags()).toHaveLength(postLimits.tagsMax)
+  await click(document.querySelector<HTMLElement>('[aria-label="Remove all tags"]'))
+  expect(tags()).toEqual([])
 })
 
 test('PE-2 while a post is being saved no field of it can be changed', async () => {
@@ -234,7 +246,7 @@ test('PE-3 viewing a post with changes offers to save; a refused save keeps its 
   })
   await write('Title', 'Changed')
   await click(button('View post'))
-  expect(document.body.textContent).toContain('Save first?')
+  expect(document.body.textContent).toContain('Save first?The post has unsaved changes.')
   await click(button('Cancel'))
   expect(where()).toBe('/posts/aaaaaaaa/edit')
   expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([])
@@ -259,16 +271,28 @@ test('PE-3 viewing a post with changes offers to save; a refused save keeps its 
 })
 
 test('PE-4 a post is deleted after a question that names it, even with unsaved changes, and the list is updated', async () => {
-  const { stored } = await open('/posts/aaaaaaaa/edit', { stored: [post('aaaaaaaa'), post('cccccccc')] })
+  let broken = true
+  const { stored } = await open('/posts/aaaaaaaa/edit', {
+    stored: [post('aaaaaaaa'), post('cccccccc')],
+    refuse: (line) => (line.startsWith('DELETE') && broken ? json({ title: 'Disk is full', status: 500 }, 500) : undefined),
+  })
   await write('Title', 'Half written')
   await click(button('Delete'))
-  expect(document.body.textContent).toContain('Delete the post Post aaaaaaaa?')
+  expect(document.body.textContent).toContain('Delete the post Post aaaaaaaa?Readers can no longer see it.')
   await click(button('Cancel'))
   expect(stored).toHaveLength(2)
+  const confirmDelete = async () => {
+    await click(button('Delete'))
+    await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Delete'))
+  }
+  await confirmDelete()
+  expect(toasts()).toEqual([{ title: 'Could not delete the post', message: 'Disk is full', role: 'alert' }])
+  expect([where(), field('Title')?.value]).toEqual(['/posts/aaaaaaaa/edit', 'Half written'])
+  broken = false
   for (const key of lists) queries.setQueryData(key, [...stored])
-  await click(button('Delete'))
-  await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Delete'))
+  await confirmDelete()
   await until(() => expect(where()).toBe('/posts'))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Post aaaaaaaa deleted', role: 'status' })])
   await until(() => expect([...document.querySelectorAll('h2')].map((one) => one.textContent)).toEqual(['Post cccccccc']))
   expect(queries.getQueryData(keys.posts.one('aaaaaaaa'))).toBeUndefined()
   expect(stored.map(({ id }) => id)).toEqual(['cccccccc'])
@@ -313,6 +337,8 @@ test('GUARD-11 an invalid address of a post is not requested; an unknown post is
   expect(requests.filter((line) => line.includes('posts'))).toEqual([])
   const other = await open('/posts/dddddddd/edit')
   await until(() => expect(other.place.textContent).toContain('Page does not exist'))
+  const broken = await open('/posts/eeeeeeee/edit', { refuse: () => json({ title: 'Out of order', status: 500 }, 500) })
+  await until(() => expect(broken.place.textContent).toContain('Out of order'))
   const third = await open('/posts/short')
   expect(third.place.textContent).toContain('Page does not exist')
   expect(third.requests.filter((line) => line.includes('posts'))).toEqual([])

@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { act, type ReactNode, useEffect } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
-import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { device, openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
 import { gameQuery, myGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
@@ -64,6 +64,10 @@ const dialog = () => dialogs().find((one) => /\?/.test(one.querySelector('h2')?.
 const inDialog = (text: string) => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === text)
 const card = (place: ParentNode, name: string) =>
   [...place.querySelectorAll<HTMLElement>('li > button')].find((one) => one.textContent?.includes(name))
+const tips = () => [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent)
+/** Points at an element, by mouse or finger. */
+const point = (at: Element | null | undefined, pointerType = 'mouse') =>
+  act(async () => void at?.dispatchEvent(Object.assign(new Event('pointerover', { bubbles: true }), { pointerType })))
 const invited = () => dialog()?.querySelector('[role=group]')?.textContent ?? ''
 
 test('TEAM-2 an invite link opens the join dialog with its code; closing the dialog removes the code from the address', async () => {
@@ -137,11 +141,20 @@ test('TEAM-4 a user without a team sees what teams are and both ways to get one'
   expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Join a team', 'Create a team'])
   expect(place.textContent).toContain('Points belong to a team.')
   await click(button('Join a team'))
-  expect(field('Invite code')).toBeTruthy()
+  await until(() => expect(document.activeElement).toBe(field('Invite code')))
+  expect(field('Invite code').getAttribute('autocomplete')).toBe('off')
   await click(named('Close'))
   await until(() => expect(dialog()).toBeUndefined())
-  await click(button('Create a team'))
-  expect(field('Name')).toBeTruthy()
+  await click(button('Join a team'))
+  await click(inDialog('Cancel'))
+  await until(() => expect(dialog()).toBeUndefined())
+  for (const close of [() => inDialog('Cancel'), () => named('Close')]) {
+    await click(button('Create a team'))
+    await until(() => expect(document.activeElement).toBe(field('Name')))
+    expect(field('Name').getAttribute('autocomplete')).toBe('off')
+    await click(close())
+    await until(() => expect(dialog()).toBeUndefined())
+  }
 })
 
 test('TEAM-3 a team is created with a name and a description; the message names it and mentions invitations', async () => {
@@ -150,10 +163,13 @@ test('TEAM-3 a team is created with a name and a description; the message names 
     avatar: '/assets/team.webp',
     members: [{ ...member('ann', true), avatar: '/assets/ann.webp' }],
   })
+  const held = Promise.withResolvers<void>()
   const { place, requests } = await open([], ({ method }, teams) => {
     if (method !== 'POST') return undefined
-    teams.push(made)
-    return made
+    return held.promise.then(() => {
+      teams.push(made)
+      return made
+    })
   })
   await click(button('Create a team'))
   expect([field('Name').maxLength, field('About the team').maxLength]).toEqual([20, 72])
@@ -163,12 +179,16 @@ test('TEAM-3 a team is created with a name and a description; the message names 
   expect(acts(requests)).toEqual([])
   await write(field('Name'), ' Kombu ')
   expect(field('Name').getAttribute('aria-invalid')).toBeNull()
-  await write(field('About the team'), 'weeds')
-  expect(dialog()?.textContent).toContain('5 / 72')
+  await write(field('About the team'), ' weeds')
+  expect(dialog()?.textContent).toContain('6 / 72')
   await send(field('Name'))
   expect(acts(requests)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
+  expect([field('Name').disabled, field('About the team').disabled]).toEqual([true, true])
+  await act(async () => held.resolve())
+  await settle()
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Kombu created. Invite members next' })])
   await until(() => expect(card(place, 'Kombu')?.textContent).toMatch(/No description yet\..*Captain/))
+  expect(card(place, 'Kombu')?.querySelector('.tabler-icon-star')).toBeTruthy()
   const pictures = [...(card(place, 'Kombu')?.querySelectorAll('img') ?? [])].map((one) => one.getAttribute('src'))
   expect(pictures).toEqual(['/assets/team.webp', '/assets/ann.webp'])
 })
@@ -183,12 +203,20 @@ test('a team of more than six members shows six of them and the number of the ot
     [...(card(place, name)?.querySelectorAll('[role=img]') ?? [])].map((one) => one.getAttribute('aria-label'))
   // Six members, and the lock of a team in a running game.
   expect(faces('Terns')).toEqual(['Locked', 'bob-name', 'ann-name', 'm0-name', 'm1-name', 'm2-name', 'm3-name'])
-  expect(card(place, 'Terns')?.textContent).toMatch(/Member$/)
+  expect(card(place, 'Terns')?.textContent).toMatch(/Of Terns.*Member$/)
+  expect(card(place, 'Terns')?.querySelector('.tabler-icon-star')).toBeNull()
   expect(faces()).toEqual(['bob-name', 'ann-name', 'm0-name', 'm1-name', 'm2-name', 'm3-name'])
   expect(card(place, 'Gulls')?.textContent).toMatch(/Member.*\+3$/)
   const more = [...(card(place, 'Gulls')?.querySelectorAll('span') ?? [])].findLast(({ textContent }) => textContent === '+3')
-  await act(async () => void more?.dispatchEvent(new Event('pointerover', { bubbles: true })))
-  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toBe('m4-name, m5-name, m6-name'))
+  await point(more)
+  await until(() => expect(tips()).toContain('m4-name, m5-name, m6-name'))
+  for (const [name, tip] of [
+    ['Locked', 'Locked: the team is in a game, so members cannot leave or be removed until it ends.'],
+    ['ann-name', 'ann-name'],
+  ] as const) {
+    await point(card(place, 'Terns')?.querySelector(`[aria-label="${name}"]`))
+    await until(() => expect(tips()).toContain(tip))
+  }
 })
 
 test('TEAM-3 a captain sees that each player may own only one team; a member may create one; a refusal keeps the typed text', async () => {
@@ -196,6 +224,7 @@ test('TEAM-3 a captain sees that each player may own only one team; a member may
   await click(button('Create a team'))
   expect(dialog()?.textContent).toContain('Each player may own only one team, and you are captain of Gulls')
   expect(dialog()?.querySelector('input, form')).toBeNull()
+  await until(() => expect(document.activeElement).toBe(inDialog('Close')))
   await click(inDialog('Close'))
   await until(() => expect(dialog()).toBeUndefined())
   await open([team(2, 'Terns', 'bob', ['ann'])], ({ method }) =>
@@ -227,7 +256,6 @@ test('TEAM-5 the captain may transfer to, and remove, each other member, but not
     undefined,
     undefined,
   ])
-  const tips = () => [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent)
   await act(async () => named('Remove bob-name')?.focus())
   await until(() => expect(tips()).toContain('Remove'))
   // Without a lock there is no warning.
@@ -243,27 +271,46 @@ test('TEAM-5 the captain may transfer to, and remove, each other member, but not
 
 test('TEAM-5 the captain is transferred after a question that names team and user; the dialog changes to that of a member at once', async () => {
   let listed = 0
-  const { place, requests } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ path }, teams) => {
-    // The list is late after the change: the answer to the change is enough.
-    if (path === '/api/team' && ++listed > 1) return new Promise(() => undefined)
-    if (!path.endsWith('/transfer')) return undefined
-    teams[0] = team(1, 'Gulls', 'bob', ['ann', 'cy'])
-    return teams[0]
-  })
+  let fails = true
+  const late = Promise.withResolvers<void>()
+  const gulls = team(1, 'Gulls', 'bob', ['ann'], { bio: null, avatar: '/assets/gulls.webp' })
+  gulls.members?.push({ ...member('cy'), avatar: '/assets/cy.webp' })
+  const { place, requests } = await open(
+    [team(1, 'Gulls', 'ann', ['bob', 'cy']), team(2, 'Terns', 'dan', ['ann'])],
+    ({ path }, teams) => {
+      // The list is late after the change: the answer to the change is enough.
+      if (path === '/api/team' && ++listed > 2) return late.promise.then(() => teams)
+      if (!path.endsWith('/transfer')) return undefined
+      if (fails) return refuse('The team is full', 'team.full')
+      teams[0] = gulls
+      return teams[0]
+    },
+  )
   await click(card(place, 'Gulls'))
   await click(named('Make bob-name captain'))
-  expect(dialog()?.textContent).toContain('Transfer Gulls to bob-name?')
+  expect(dialog()?.textContent).toContain('Transfer Gulls to bob-name?You stay in the team as a member.')
   await click(inDialog('Cancel'))
   expect(acts(requests)).toEqual([])
   await click(named('Make bob-name captain'))
   await click(inDialog('Make captain'))
-  expect(acts(requests)).toEqual([{ call: 'PUT /api/team/1/transfer', body: { newCaptainId: 'bob' } }])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Could not change the captain', message: 'The team is full' })])
+  await until(() => expect(listed).toBe(2))
+  fails = false
+  await click(named('Make bob-name captain'))
+  await click(inDialog('Make captain'))
+  expect(acts(requests)).toEqual(Array(2).fill({ call: 'PUT /api/team/1/transfer', body: { newCaptainId: 'bob' } }))
   await until(() => expect(inDialog('Leave team')).toBeTruthy())
   expect(dialog()?.querySelector('input, form')).toBeNull()
-  expect(dialog()?.textContent).toContain('Of Gulls')
+  expect(dialog()?.textContent).toContain('No description yet.')
+  const pictures = [...(dialog()?.querySelectorAll('img') ?? [])].map((one) => one.getAttribute('src'))
+  expect(pictures).toEqual(['/assets/gulls.webp', '/assets/cy.webp'])
   expect(named('Remove cy-name')).toBeUndefined()
   expect(card(place, 'Gulls')?.textContent).not.toContain('Captain')
-  expect(listed).toBe(2)
+  // The other team is not changed.
+  expect(card(place, 'Terns')).toBeTruthy()
+  expect(listed).toBe(3)
+  late.resolve()
+  await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'bob-name is now captain', role: 'status' })]))
 })
 
 test('TEAM-6 a member is removed after a question; the buttons of a locked team work and show a warning, the server decides, and a refusal reads the list again', async () => {
@@ -289,8 +336,17 @@ test('TEAM-6 a member is removed after a question; the buttons of a locked team 
       'Remove. The team is locked. This may be refused until its game ends.',
     ),
   )
+  // A finger shows it, too.
+  for (const [tool, word] of [
+    ['Make bob-name captain', 'Make captain'],
+    ['Remove cy-name', 'Remove'],
+  ] as const) {
+    await point(named(tool), 'touch')
+    const tip = () => document.getElementById(named(tool)?.getAttribute('aria-describedby') ?? '')?.textContent
+    await until(() => expect(tip()).toBe(`${word}. The team is locked. This may be refused until its game ends.`))
+  }
   await click(remove)
-  expect(dialog()?.textContent).toContain('Remove bob-name from Gulls?')
+  expect(dialog()?.textContent).toContain('Remove bob-name from Gulls?Their game registrations with this team end too.')
   expect(acts(requests)).toEqual([])
   await click(inDialog('Remove'))
   expect(acts(requests)).toEqual([{ call: 'POST /api/team/1/kick/bob', body: undefined }])
@@ -308,31 +364,44 @@ test('TEAM-6 a member is removed after a question; the buttons of a locked team 
   await click(inDialog('Remove'))
   await until(() => expect(named('Remove bob-name')).toBeUndefined())
   expect(named('Remove cy-name')).toBeTruthy()
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'bob-name removed', role: 'status' })])
 })
 
-test('FB-2 FB-3 while a member is removed, and after too many requests, the buttons of the members wait, as does that of the code', async () => {
-  const tooMany = () => refuse('Too many requests', 'request.too_many', 429)
-  const held = Promise.withResolvers<Response>()
-  const { place } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ method, path }) =>
-    path.includes('/kick/') ? held.promise : method !== 'GET' ? tooMany() : undefined,
-  )
-  await click(card(place, 'Gulls'))
-  await click(named('Remove bob-name'))
-  await click(inDialog('Remove'))
-  const disabled = () => ['Remove cy-name', 'Make cy-name captain'].map((name) => named<HTMLButtonElement>(name)?.disabled)
-  expect(disabled()).toEqual([true, true])
-  await act(async () => held.resolve(tooMany()))
-  await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
-  expect(disabled()).toEqual([true, true])
-  await click(named('Generate new code'))
-  await click(inDialog('Generate new code'))
-  await until(() => expect(toasts()).toHaveLength(2))
-  expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
-})
+test.each([
+  ['removed', 'Remove bob-name', 'Remove', '/kick/'],
+  ['made captain', 'Make bob-name captain', 'Make captain', '/transfer'],
+])(
+  'FB-2 FB-3 while a member is %s, and after too many requests, the buttons of the members wait, as does that of the code',
+  async (_, tool, yes, of) => {
+    const tooMany = () => refuse('Too many requests', 'request.too_many', 429)
+    const held = Promise.withResolvers<Response>()
+    const { place } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ method, path }) =>
+      path.includes(of) ? held.promise : method !== 'GET' ? tooMany() : undefined,
+    )
+    await click(card(place, 'Gulls'))
+    await click(named(tool))
+    await click(inDialog(yes))
+    const disabled = () => ['Remove cy-name', 'Make cy-name captain'].map((name) => named<HTMLButtonElement>(name)?.disabled)
+    expect(disabled()).toEqual([true, true])
+    await act(async () => held.resolve(tooMany()))
+    await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
+    expect(disabled()).toEqual([true, true])
+    await click(named('Generate new code'))
+    await click(inDialog('Generate new code'))
+    await until(() => expect(toasts()).toHaveLength(2))
+    expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
+  },
+)
 
-for (const { kind, label, mine, call, asks } of [
-  { kind: 'disbanded', label: 'Disband team', mine: 'ann', call: 'DELETE /api/team/1', asks: 'Disband Gulls?' },
-  { kind: 'left', label: 'Leave team', mine: 'bob', call: 'POST /api/team/1/leave', asks: 'Leave Gulls?' },
+for (const { kind, label, mine, call, asks, done } of [
+  {
+    ...{ kind: 'disbanded', label: 'Disband team', mine: 'ann', call: 'DELETE /api/team/1', done: 'Gulls disbanded' },
+    asks: 'Disband Gulls?The team is deleted for all members.',
+  },
+  {
+    ...{ kind: 'left', label: 'Leave team', mine: 'bob', call: 'POST /api/team/1/leave', done: 'You left Gulls' },
+    asks: 'Leave Gulls?Your game registrations with this team end.',
+  },
 ])
   test(`TEAM-7 a team is ${kind} after a question that names it; while locked the server refuses; then card and dialog disappear`, async () => {
     let locked = true
@@ -347,6 +416,8 @@ for (const { kind, label, mine, call, asks } of [
     })
     await click(card(place, 'Gulls'))
     expect(button(label)?.disabled).toBe(false)
+    await point(button(label), 'touch')
+    await until(() => expect(tips()).toEqual(['The team is locked. This may be refused until its game ends.']))
     await click(button(label))
     expect(dialog()?.textContent).toContain(asks)
     await click(inDialog('Cancel'))
@@ -354,7 +425,8 @@ for (const { kind, label, mine, call, asks } of [
     await click(button(label))
     await click(inDialog(label))
     expect(acts(requests)).toEqual([{ call, body: undefined }])
-    expect(toasts()).toEqual([expect.objectContaining({ message: 'The team is locked until its game ends', role: 'alert' })])
+    const title = `Could not ${label.toLowerCase().replace('team', 'the team')}`
+    expect(toasts()).toEqual([{ title, message: 'The team is locked until its game ends', role: 'alert' }])
     expect(card(place, 'Gulls')).toBeTruthy()
     locked = false
     await click([...(dialogs()[0]?.querySelectorAll('button') ?? [])].find((one) => one.textContent === label))
@@ -363,13 +435,15 @@ for (const { kind, label, mine, call, asks } of [
     await until(() => expect(dialog()).toBeUndefined())
     expect(card(place, 'Terns')).toBeTruthy()
     expect(where()).toBe('/Teams')
+    if (kind === 'left') expect(toasts()).toEqual([expect.objectContaining({ title: done, role: 'status' })])
     // At first, after the refusal and at the end.
     expect(requests.filter(({ path }) => path === '/api/team')).toHaveLength(3)
   })
 
 test('a team that is no longer in the list leaves the address, and one that is being loaded stays', async () => {
   const all = [team(1, 'Gulls', 'bob', ['ann'])]
-  const late = Promise.withResolvers<void>()
+  let late = Promise.withResolvers<void>()
+  let fails = true
   function Reload() {
     const queries = useQueryClient()
     return (
@@ -380,16 +454,46 @@ test('a team that is no longer in the list leaves the address, and one that is b
   }
   await open(
     all,
-    async ({ path }, teams) => (path === '/api/team' ? late.promise.then(() => [...teams]) : undefined),
-    '/Teams?team=1',
-    <Reload />,
+    async ({ path }, teams) => {
+      if (path !== '/api/team') return undefined
+      await late.promise
+      return fails ? refuse('Out of order', 'server.unknown', 500) : [...teams]
+    },
+    '/Teams?team=1&for=7',
+    <>
+      <Reload />
+      <Back />
+    </>,
   )
-  expect(where()).toBe('/Teams?team=1')
+  expect(where()).toBe('/Teams?team=1&for=7')
   late.resolve()
+  await until(() => expect(document.body.textContent).toContain('Out of order'))
+  // Nothing is known about the team yet.
+  expect(where()).toBe('/Teams?team=1&for=7')
+  fails = false
+  await click(button('Reload'))
   await until(() => expect(dialog()?.textContent).toContain('Gulls'))
   all.pop()
   await click(button('Reload'))
+  await until(() => expect(where()).toBe('/Teams?for=7'))
+  // A list that is being read may have the team of a followed link.
+  late = Promise.withResolvers()
+  all.push(team(2, 'Terns', 'bob', ['ann']))
+  await click(button('Reload'))
+  await click([...document.querySelectorAll('a')].find((one) => one.textContent === 'the second team'))
+  expect(where()).toBe('/Teams?team=2')
+  late.resolve()
+  await until(() => expect(dialog()?.textContent).toContain('Terns'))
+  // The address of a team that is gone is no entry of the history.
+  all.pop()
+  await click(button('Reload'))
   await until(() => expect(where()).toBe('/Teams'))
+  await click(button('Back'))
+  expect(where()).toBe('/Teams?for=7')
+  all.push(team(2, 'Terns', 'bob', ['ann']))
+  await click(button('Reload'))
+  await click(card(document, 'Terns'))
+  expect(where()).toBe('/Teams?for=7&team=2')
 })
 
 test('TEAM-8 only a captain sees the invite code, of the open team and no other', async () => {
@@ -406,6 +510,7 @@ test('TEAM-8 only a captain sees the invite code, of the open team and no other'
   expect(asksInvite()).toEqual([])
   await click(card(place, 'Gulls'))
   await until(() => expect(named('Show')).toBeTruthy())
+  expect(dialog()?.querySelector('[role=group]')?.getAttribute('aria-label')).toBe('Invite code')
   expect(invited()).toContain(`Gulls:1:${'•'.repeat(16)}`)
   expect(invited()).not.toContain('1'.repeat(32))
   const copied: string[] = []
@@ -424,17 +529,31 @@ test('TEAM-8 only a captain sees the invite code, of the open team and no other'
   expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
   held.resolve()
   await until(() => expect(invited()).toContain('9'.repeat(32)))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'New invite code generated', role: 'status' })])
+  const clipboard = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'))
+  Object.assign(document, { execCommand: () => false })
+  await click(button('Copy invite link'))
+  expect(toasts().map(({ title }) => title)).not.toContain('Invite link copied')
+  clipboard.mockRestore()
   await click(button('Copy invite link'))
   expect(copied).toEqual([`${location.origin}/Teams?${new URLSearchParams({ join: renewed })}`])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Invite link copied' })])
   late = true
+  const served = fetch
+  let signal: AbortSignal | null | undefined
+  vi.stubGlobal('fetch', (input: string, init?: RequestInit) => {
+    if (input.endsWith('/2/invite')) signal = init?.signal
+    return served(input, init)
+  })
   // Navigates without closing the first dialog, as back and forward do.
   await click([...place.querySelectorAll('a')].find((one) => one.textContent === 'the second team'))
   expect(dialog()?.textContent).toContain('Terns')
   expect(button('Copy invite link')?.disabled).toBe(true)
   for (const digit of ['1', '9']) expect(document.body.innerHTML).not.toContain(digit.repeat(32))
   expect(asksInvite()).toEqual(['/api/team/1/invite', '/api/team/2/invite'])
+  expect(signal?.aborted).toBe(false)
   await click(named('Close'))
+  await until(() => expect(signal?.aborted).toBe(true))
   await click(card(place, 'Auks'))
   expect(inDialog('Leave team')).toBeTruthy()
   expect(asksInvite()).toHaveLength(2)
@@ -464,7 +583,8 @@ test('a new name of the team appears in a game that is open, and the list of own
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Gulls'), 1]))
   await click(card(place, 'Gulls'))
   await write(field('Name'), ' Kittiwakes ')
-  await send(field('Name'))
+  await click(inDialog('Save'))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Team saved', role: 'status' })])
   expect(acts(requests).at(-1)?.body).toEqual({ name: 'Kittiwakes', bio: 'Of Gulls' })
   await until(() => expect([field('Name').value, inDialog('Save')?.disabled]).toEqual(['Kittiwakes', true]))
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Kittiwakes'), 2]))
@@ -496,28 +616,41 @@ test.each([
 test('an invite code that could not be loaded is requested again on request', async () => {
   const gulls = team(1, 'Gulls', 'ann')
   let fails = true
-  const { place } = await open([gulls], ({ path }) =>
-    fails && path === '/api/team/1/invite' ? refuse('Out of order', 'server.unknown', 500) : undefined,
+  const { place } = await open([gulls], ({ method, path }) =>
+    (fails || method !== 'GET') && path === '/api/team/1/invite' ? refuse('Out of order', 'server.unknown', 500) : undefined,
   )
+  // The dialog has the whole screen of a phone.
+  device.width = 400
+  onTestFinished(() => {
+    device.width = undefined
+  })
   await click(card(place, 'Gulls'))
+  await until(() => expect(dialog()?.closest('[data-full-screen]')).toBeTruthy())
   await until(() => expect(dialog()?.textContent).toContain('Out of order'))
   expect(named('Show')).toBeUndefined()
   fails = false
   await click(inDialog('Retry'))
   await until(() => expect(named('Show')).toBeTruthy())
   expect(dialog()?.textContent).not.toContain('Out of order')
+  await click(named('Generate new code'))
+  await click(inDialog('Generate new code'))
+  expect(toasts()).toEqual([{ title: 'Could not change the code', message: 'Out of order', role: 'alert' }])
 })
 
 test('the dialog for the picture of a team closes without a change, and after a picture was uploaded', async () => {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
-  const { place, requests } = await open([team(1, 'Gulls', 'ann')])
+  const { place, requests } = await open([team(1, 'Gulls', 'ann', [], { avatar: '/assets/gulls.webp' })])
+  const lists = () => requests.filter(({ path }) => path === '/api/team').length
   await click(card(place, 'Gulls'))
+  const shown = () => dialogs().map((one) => one.querySelector('img')?.getAttribute('src'))
+  expect(shown()).toEqual(['/assets/gulls.webp'])
   const titles = () => dialogs().map((one) => one.querySelector('h2')?.textContent)
   const openPicture = async () => {
     await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent?.endsWith('Change avatar')))
     await until(() => expect(titles()).toEqual(['Gulls', 'Change avatar']))
   }
   await openPicture()
+  expect(shown()).toEqual(['/assets/gulls.webp', '/assets/gulls.webp'])
   await click(inDialog('Cancel'))
   await until(() => expect(titles()).toEqual(['Gulls']))
   expect(acts(requests)).toEqual([])
@@ -528,6 +661,7 @@ test('the dialog for the picture of a team closes without a change, and after a 
   await until(() => expect(titles()).toEqual(['Gulls']))
   expect(acts(requests).map(({ call }) => call)).toEqual(['PUT /api/team/1/avatar'])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })])
+  await until(() => expect(lists()).toBe(2))
 })
 
 test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', async () => {
@@ -558,6 +692,7 @@ test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', asy
     submit()
   })
   await settle()
+  expect([field('Name').disabled, field('About the team').disabled]).toEqual([true, true])
   await act(async () => void submit())
   await click(named('Close'))
   await act(async () => void submit())

@@ -45,6 +45,15 @@ test('without rows both lists say what they are for; a new row has the focus, an
   await type(field('Name of port 1'), 'sql')
   await type(field('Port 1'), '80')
   expect(place.textContent).toContain('A port from 1 to 65535 that is used once.')
+  // The arrow keys stay within the ports that exist.
+  for (const [from, key] of [
+    ['65535', 'ArrowUp'],
+    ['1', 'ArrowDown'],
+  ] as const) {
+    await type(field('Port 1'), from)
+    await act(async () => void field('Port 1')?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))
+    expect(field('Port 1')?.value).toBe(from)
+  }
   await type(field('Port 1'), '5432')
   expect(last.ports).toEqual([{ key: 0, name: 'sql', port: 5432 }])
   await press('Add port')
@@ -96,6 +105,8 @@ test('a container has the default limits, says what is wrong, and at most four c
   const { place, last, press } = await open()
   await press('Add container')
   expect((document.activeElement as HTMLInputElement).placeholder).toBe('db')
+  expect([...place.querySelectorAll('legend')].map(({ textContent }) => textContent)).toEqual(['More ports', 'More containers'])
+  expect([...place.querySelectorAll('button')].some(({ textContent }) => textContent === 'Check image')).toBe(true)
   // An empty name is not called wrong yet.
   expect(place.textContent).not.toContain('Lower-case letters, digits and hyphens')
   expect(last.containers[0]).toMatchObject({ cpuCount: 1, memoryLimit: 64, storageLimit: 256, getsFlag: false })

@@ -24,6 +24,9 @@ interface Scene {
   readonly minutes?: number
   readonly containers?: string
   readonly stored?: boolean
+  readonly wrong?: readonly ('checkImage' | 'checkMinutes')[]
+  /** The form is being stored. */
+  readonly busy?: boolean
   readonly refusal?: () => Response
   /** Number of first reads of the list and of each output that fail. */
   readonly failures?: number
@@ -40,6 +43,8 @@ async function open({
   refusal,
   failures = 0,
   requests: ended,
+  wrong = [],
+  busy = false,
 }: Scene) {
   const begun = Promise.withResolvers<void>()
   let wasRead = false
@@ -76,8 +81,8 @@ async function open({
           set.push(patch)
           setFields((old) => ({ ...old, ...patch }))
         }}
-        wrong={new Set()}
-        busy={false}
+        wrong={new Set(wrong)}
+        busy={busy}
         store={async () => {
           requests.push('store')
           return stored
@@ -204,6 +209,8 @@ test('results: the newest is open with its reason and output, another one by a c
   const { place, click } = await open({ checks })
   await until(() => expect(place.querySelector('pre')?.textContent).toBe('refused\n'))
   expect(place.querySelector('pre')?.closest('section')?.tabIndex).toBe(0)
+  expect(place.querySelector('pre')?.closest('section')?.getAttribute('aria-label')).toBe('Output')
+  expect(place.querySelector('ul')?.getAttribute('aria-label')).toBe('Results')
   expect(place.querySelector('[role=alert]')?.textContent).toBe('The program did not print the flag within 120 s')
   expect(place.querySelectorAll('li')).toHaveLength(5)
   expect(place.querySelector('li')?.textContent).toMatch(/^Failed.*periodic$/)
@@ -230,4 +237,20 @@ test('without an image, or without an engine, nothing can be checked; the fields
   none.place.remove()
   const { place, requests } = await open({ containers: 'None' })
   expect([requests, place.querySelector('button[type=button]:not([tabindex="-1"])')]).toEqual([[], null])
+})
+
+test('while the form is being stored, or has a wrong field, nothing can be checked', async () => {
+  const sent = (requests: string[]) => requests.filter((one) => !one.startsWith('GET'))
+  const run = (place: HTMLElement) =>
+    [...place.querySelectorAll('button')].find(({ textContent }) => textContent === 'Save and check')
+  const storing = await open({ busy: true })
+  await storing.click('Save and check')
+  expect([run(storing.place)?.getAttribute('aria-disabled'), run(storing.place)?.disabled]).toEqual(['true', false])
+  expect([...storing.place.querySelectorAll('input')].map(({ disabled }) => disabled)).toEqual([true, true])
+  expect(sent(storing.requests)).toEqual([])
+  storing.place.remove()
+  const { place } = await open({ wrong: ['checkImage', 'checkMinutes'] })
+  expect(run(place)?.disabled).toBe(true)
+  expect(place.textContent).toContain('The name cannot contain spaces')
+  expect([...place.querySelectorAll('input')].map((one) => one.getAttribute('aria-invalid'))).toEqual(['true', 'true'])
 })

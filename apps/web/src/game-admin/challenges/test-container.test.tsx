@@ -5,9 +5,10 @@ import type { GameInfo } from '@vexil/contract/games'
 import { act } from 'react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
-import { json, openPage } from '../../../test/page.tsx'
+import { json, openPage, toasts } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { challengeQuery } from '../game-admin.queries.ts'
+import type { WrongChallenge } from './challenge-form-fields.ts'
 import { TestContainer } from './test-container.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -36,11 +37,13 @@ const tried = { answer: 'text', firstLine: 'Welcome', printed: '', ports: [], co
 const answerTo = (requests: string) => json(requests.startsWith('GET') ? tried : running('a:1'))
 
 let queries: QueryClient
+const wrong = new Set<WrongChallenge>()
 function Held({ busy, store }: { readonly busy: boolean; readonly store: () => Promise<boolean> }) {
   queries = useQueryClient()
   const { data } = useQuery({ ...challengeQuery(3, 7), enabled: false })
-  return data && <TestContainer game={{ id: 3 } as GameInfo} challenge={data} wrong={new Set()} busy={busy} store={store} />
+  return data && <TestContainer game={{ id: 3 } as GameInfo} challenge={data} wrong={wrong} busy={busy} store={store} />
 }
+const said = () => toasts().map(({ title }) => title)
 /** Whether the challenge is read again when it is shown. */
 const isOld = () => queries.getQueryState(challengeQuery(3, 7).queryKey)?.isInvalidated
 
@@ -78,6 +81,15 @@ test('CE-3 the form is stored first, then the container started', async () => {
   await press()
   expect(requests.slice(0, 2)).toEqual(['store', 'POST /api/edit/games/3/challenges/7/container'])
   expect(isOld()).toBe(true)
+  expect(said()).toEqual(['Test container started'])
+})
+
+test('CE-3 a form with a wrong field is neither stored nor tested', async () => {
+  wrong.add('containerImage')
+  const { place, requests, press } = await open({})
+  wrong.clear()
+  await press()
+  expect([place.querySelector('button')?.disabled, requests]).toEqual([true, []])
 })
 
 test('CE-3 the button keeps the focus while the form is stored and while the container is started, and does nothing else', async () => {
@@ -93,6 +105,7 @@ test('CE-3 the button keeps the focus while the form is stored and while the con
   await starting.press()
   await starting.press()
   expect([held(starting.place), starting.requests.length]).toEqual([[false, 'true'], 2])
+  expect(said()).toEqual(['Starting test container'])
 })
 
 test('CE-3 after a failed save nothing is started', async () => {
@@ -126,11 +139,23 @@ test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwis
   const proxied = await open({ testContainer: { ...running(id), tlsEntry: 'ab12.tcp.example.net:8443' } })
   expect(proxied.place.textContent).toContain(`/api/proxy/noinst/${id}`)
   expect(proxied.place.textContent).toContain('ncat --ssl ab12.tcp.example.net 8443')
-  const { place, requests, press } = await open({ testContainer: running('192.0.2.1:31000') })
+  let answer: (call: string) => Response | Promise<Response> = answerTo
+  const { place, requests, press } = await open({ testContainer: running('192.0.2.1:31000'), answer: (call) => answer(call) })
   expect(place.textContent).toContain('192.0.2.1:31000')
   expect(place.querySelector('a')?.getAttribute('href')).toBe('http://192.0.2.1:31000')
   expect(place.querySelector('[role=timer]')).not.toBeNull()
+  answer = () => json({ title: 'Disk is full', status: 500 }, 500)
   await press()
+  expect(toasts()).toEqual([{ title: 'Could not delete', message: 'Disk is full', role: 'alert' }])
+  const stopped = Promise.withResolvers<Response>()
+  answer = () => stopped.promise
+  await press()
+  const stop = [...place.querySelectorAll('button')].find(({ textContent }) => textContent === 'Destroy')
+  expect([stop?.dataset.loading, said()]).toEqual(['true', ['Destroying test container']])
+  answer = answerTo
+  await act(async () => stopped.resolve(new Response(null)))
+  await settle()
+  expect(said()).toEqual(['Test container destroyed'])
   expect(requests).toContain('DELETE /api/edit/games/3/challenges/7/container')
   expect(isOld()).toBe(true)
 })
@@ -144,18 +169,25 @@ describe('CE-3 a running test container is probed', () => {
       { ...tried, printed: 'second' },
     ]
     const requests: string[] = []
+    const held = Promise.withResolvers<void>()
     const { place } = await open({
       testContainer: running('a:1'),
       answer: (call) => {
         requests.push(call)
-        return json(answers[requests.length - 1])
+        const answer = json(answers[requests.length - 1])
+        return requests.length === 1 ? answer : held.promise.then(() => answer)
       },
     })
     await vi.waitFor(() => expect(place.textContent).toContain('Answer to an HTTP request: HTTP/1.1 200 OK'))
     expect(place.querySelector('pre')?.textContent).toBe('listening on <b>80</b>\n')
     const again = [...place.querySelectorAll('button')].find((button) => button.textContent === 'Test again')
+    expect(place.textContent).not.toContain('Connecting…')
     await act(async () => again?.click())
-    await vi.waitFor(() => expect(place.textContent).toContain('Data received on connect: Welcome'))
+    await settle()
+    expect([again?.dataset.loading, place.textContent?.includes('Connecting…')]).toEqual(['true', true])
+    held.resolve()
+    await settle()
+    expect(place.textContent).toContain('Data received on connect: Welcome')
     expect(place.querySelector('pre')?.textContent).toBe('second')
     expect(requests).toEqual(Array(2).fill('GET /api/edit/games/3/challenges/7/container'))
   })

@@ -1,4 +1,5 @@
 import type { GameInfo } from '@vexil/contract/games'
+import { gameLimits } from '@vexil/core/limits'
 import { expect, test, vi } from 'vitest'
 import { infoBody, infoEffects, infoFields, randomCode, wrongInfo } from './info-fields.ts'
 
@@ -38,7 +39,12 @@ test('GI-1 an empty title, an end before the start and fractions of members are 
     writeupHours: -1,
   })
   expect(wrong).toEqual(['title', 'end', 'teamMemberCountLimit', 'containerCountLimit', 'writeupHours'])
-  expect(wrongInfo({ ...base, organizations: ['ALL'] })).toEqual(['organizations'])
+  const of = (part: Partial<typeof base>) => wrongInfo({ ...base, ...part })
+  for (const name of ['ALL', 'all', 'x'.repeat(gameLimits.divisionMax + 1)])
+    expect(of({ organizations: [name] })).toEqual(['organizations'])
+  expect(of({ organizations: ['x'.repeat(gameLimits.divisionMax)] })).toEqual([])
+  expect(of({ teamMemberCountLimit: 100_000, containerCountLimit: 0, writeupHours: 1_000_000 })).toEqual([])
+  expect(of({ teamMemberCountLimit: 100_001, writeupHours: 0 })).toEqual(['teamMemberCountLimit'])
 })
 
 test('P3.14 P9.11 hours after the end have two decimals, and an untouched deadline keeps its instant', () => {
@@ -55,6 +61,8 @@ test('changes that another user saved meanwhile are kept; a blank code means non
   const body = infoBody(meanwhile, { ...base, title: ' Finals ', inviteCode: '  ' }, base)
   const { summary, start, bloodBonus } = meanwhile
   expect(body).toMatchObject({ title: 'Finals', summary, start, inviteCode: null, bloodBonus })
+  const later = { ...game, end: '2026-11-24T08:00:00.000Z', organizations: ['Guest'] }
+  expect(infoBody(later, { ...base, title: 'Finals' }, base)).toMatchObject({ end: later.end, organizations: ['Guest'] })
   const coded = { ...game, inviteCode: 'of a colleague' }
   expect(infoBody(coded, { ...base, title: 'Finals' }, base).inviteCode).toBe('of a colleague')
 })
@@ -68,6 +76,14 @@ test('GI-4 the effects of moved times of a running game are described', () => {
   expect(infoEffects({ ...base, end: during - 1 }, base, during, [])[1]).toEqual({ kind: 'closes' })
   expect(infoEffects({ ...base, start: during + hour }, base, during, [])[1]).toEqual({ kind: 'closes' })
   expect(infoEffects({ ...base, end: base.end + hour }, base, during - 9 * hour, [])).toEqual([])
+  const ended = base.end + hour
+  expect(infoEffects({ ...base, end: ended + hour }, base, ended, [])[1]).toEqual({ kind: 'reopens' })
+  expect(infoEffects({ ...base, start: base.start + hour }, base, ended, [])).toEqual([])
+  expect(infoEffects({ ...base, start: during - 2 * hour }, base, during - 1.5 * hour, [])[1]).toEqual({ kind: 'opens' })
+  // Times that are invalid have no effect yet.
+  expect(infoEffects({ ...base, end: base.start }, base, during, [])).toEqual([])
+  expect(infoEffects({ ...base, hidden: true }, base, during, [])).toEqual([{ kind: 'hides' }])
+  expect(infoEffects({ ...base, hidden: true }, { ...base, hidden: true }, during, [])).toEqual([])
 })
 
 test('GI-5 a removed division is named with its teams; one without teams is removed without a message', () => {

@@ -1,13 +1,22 @@
 // @vitest-environment jsdom
+import { focusManager } from '@tanstack/react-query'
 import { act } from 'react'
-import { Route, Routes } from 'react-router'
+import { Route, Routes, useNavigate } from 'react-router'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { json, openPage, toasts, type, until, Where, where } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
+import GameNoticesScreen from '../notices/notices.screen.tsx'
 import WriteupsScreen from './writeups.screen.tsx'
+import { writeupRows } from './writeups.ts'
 
-vi.mock('../../ui/pdf/pdf-view.tsx', () => ({ PdfView: ({ url }: { url: string }) => <p>pages of {url}</p> }))
+vi.mock('../../ui/pdf/pdf-view.tsx', () => ({
+  PdfView: ({ url, name }: { url: string; name: string }) => (
+    <p>
+      pages of {url} by {name}
+    </p>
+  ),
+}))
 vi.mock('../../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'off' }))
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -40,7 +49,15 @@ const teams = [
   participation(6, 'Waiting', 'Pending'),
 ]
 
-async function open(answers: Record<string, () => Response | Promise<Response>> = {}, address = '') {
+function Back() {
+  const navigate = useNavigate()
+  return (
+    <button type="button" onClick={() => void navigate(-1)}>
+      Back
+    </button>
+  )
+}
+async function open(answers: Record<string, () => Response | Promise<Response>> = {}, address = '', tab = 'Writeups') {
   const requests: string[] = []
   const known: Record<string, () => Response | Promise<Response>> = {
     'GET /api/edit/games/3': () => json(game),
@@ -59,14 +76,16 @@ async function open(answers: Record<string, () => Response | Promise<Response>> 
     <>
       <Routes>
         <Route path="/admin/games/:id/Writeups" element={<WriteupsScreen />} />
+        <Route path="/admin/games/:id/Notices" element={<GameNoticesScreen />} />
       </Routes>
       <Where />
+      <Back />
     </>,
     [
       [keys.config, { title: 'GZ' }],
       [keys.profile, { userName: 'Admin', role: 'Admin' }],
     ],
-    `/admin/games/3/Writeups${address}`,
+    `/admin/games/3/${tab}${address}`,
   )
   await until(() => expect(place.querySelector('h1')).not.toBeNull())
   await settle()
@@ -88,28 +107,43 @@ const key = async (name: string) => {
 const listed = () => [...document.querySelectorAll('[aria-label="Teams"] li')].map((one) => one.textContent ?? '')
 
 test('WR-4 the newest writeup opens first; arrows and buttons move through all teams, those without a writeup last', async () => {
-  const shown: (string | null)[] = []
-  await open()
-  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
-    shown.push(this.textContent)
+  const shown: unknown[] = []
+  const avatar = '/assets/blue'
+  const [newest, older] = two
+  await open({ 'GET /api/admin/writeups/3': () => json([{ ...newest, team: { ...newest?.team, avatar } }, older]) })
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element, how) {
+    shown.push([this.textContent?.slice(0, 3), how])
   })
   onTestFinished(() => scroll.mockRestore())
   expect(viewer()).toContain('Blue')
-  expect(viewer()).toContain('pages of /assets/2/w.pdf')
+  expect(viewer()).toContain('pages of /assets/2/w.pdf by Blue')
+  expect(named('Selected writeup')?.querySelector('header time')?.getAttribute('datetime')).toBe('2026-11-22T09:00:00.000Z')
+  expect(document.querySelector('[aria-label="Teams"] li img')?.getAttribute('src')).toBe(avatar)
+  const times = [...document.querySelectorAll('[aria-label="Teams"] li')].map((one) => one.querySelector('time') !== null)
+  expect(times).toEqual([true, true, false])
+  expect([named('Filter teams') !== null, named('Writeup pages')?.tabIndex]).toEqual([true, 0])
+  const pages = named('Writeup pages')
   expect(viewer()).toMatch(/1 \D{0,6}3/)
   expect(['Previous team', 'Next team'].map((name) => named(name)?.getAttribute('aria-disabled'))).toEqual(['true', 'false'])
   expect(listed().map((text) => /(?:Blue|Red|Green|Waiting)#\d+/.exec(text)?.[0])).toEqual(['Blue#102', 'Red#101', 'Green#105'])
   await key('ArrowRight')
   expect(viewer()).toContain('pages of /assets/1/w.pdf')
+  // It begins at its first page.
+  expect(named('Writeup pages')).not.toBe(pages)
   // The row of the open team is scrolled into view.
-  expect(shown.at(-1)).toContain('Red')
+  expect(shown.at(-1)).toEqual(['Red', { block: 'nearest' }])
   await key('ArrowDown')
   expect(viewer()).toContain('This team has not submitted a writeup')
+  expect(document.querySelector('a[aria-label^="Download the writeup"]')).toBeNull()
   expect(named('Next team')?.getAttribute('aria-disabled')).toBe('true')
   await key('ArrowRight')
   expect(viewer()).toContain('Green')
-  await key('ArrowLeft')
+  await key('ArrowUp')
+  expect(viewer()).toContain('Red')
   await click(named('Previous team'))
+  expect(viewer()).toContain('Blue')
+  await key('ArrowRight')
+  await key('ArrowLeft')
   expect(viewer()).toContain('Blue')
   await click([...document.querySelectorAll<HTMLElement>('[aria-label="Teams"] li button')].at(2))
   expect(viewer()).toContain('Green')
@@ -126,6 +160,9 @@ test('WR-4 the list is narrowed to teams with or without a writeup and by name; 
   expect(listed()).toHaveLength(1)
   expect(viewer()).toContain('Green')
   expect(where()).toBe('/admin/games/3/Writeups?team=1&handed=missing')
+  // A choice is no entry of the history.
+  await click(button('Back'))
+  expect(where()).toBe('/admin/games/3/Writeups?team=1&handed=missing')
   await choose('All 3')
   expect(listed()).toHaveLength(3)
   expect(where()).toBe('/admin/games/3/Writeups?team=1')
@@ -138,15 +175,52 @@ test('WR-4 the list is narrowed to teams with or without a writeup and by name; 
   await choose('All 3')
   expect(listed()).toEqual([expect.stringContaining('Green')])
   await choose('Submitted 2')
-  await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, 'red')
+  await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, ' RED ')
   await settle()
   expect(listed()).toHaveLength(1)
   await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, 'nobody')
   await settle()
   expect(listed()).toHaveLength(0)
+  expect(viewer()).toContain('No matching teams')
+  expect(viewer()).not.toContain('has not submitted')
   await click(button('Show all'))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
   expect(listed()).toHaveLength(3)
+  await act(async () => (document.activeElement as HTMLElement).blur())
+  await key('/')
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
+  await type(document.activeElement as HTMLInputElement, '#101')
+  await settle()
+  expect(listed()).toEqual([expect.stringContaining('Red')])
+})
+
+test('teams without a writeup are listed by name', () => {
+  const rows = writeupRows([], [participation(1, 'Red'), participation(2, 'Blue')] as Parameters<typeof writeupRows>[1])
+  expect(rows.map((row) => row.team.name)).toEqual(['Blue', 'Red'])
+})
+
+test('without the live channel what the screen shows is read again every ten seconds, while the page has the focus', async () => {
+  const works: (() => void)[] = []
+  const set = globalThis.setInterval
+  vi.stubGlobal('setInterval', (work: () => void, ms: number) => {
+    if (ms === 10_000) works.push(work)
+    return set(work, 2 ** 30)
+  })
+  const { requests } = await open({ 'GET /api/game/3/notices?count=1000': () => json([]) }, '', 'Notices')
+  const reads = ['edit/games/3', 'game/3/participations', 'game/3/notices?count=1000'].map((path) => `GET /api/${path}`)
+  expect(works).toHaveLength(1)
+  focusManager.setFocused(false)
+  onTestFinished(() => focusManager.setFocused(undefined))
+  requests.length = 0
+  await act(async () => works[0]?.())
+  await settle()
+  expect(requests).toEqual([])
+  focusManager.setFocused(true)
+  await settle()
+  requests.length = 0
+  await act(async () => works[0]?.())
+  await settle()
+  expect(requests).toEqual(expect.arrayContaining(reads))
 })
 
 test('WR-3 without writeups and teams a message describes what will appear here, and there is nothing to download or delete', async () => {
@@ -157,6 +231,7 @@ test('WR-3 without writeups and teams a message describes what will appear here,
   expect(place.textContent).toContain('No writeups yet')
   expect(button('Download all')?.disabled).toBe(true)
   expect(button('Delete all')?.disabled).toBe(true)
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Writeups')
 })
 
 test('WR-1 a list that cannot be loaded shows the message and Retry', async () => {
@@ -187,7 +262,7 @@ test('FB-7 one file is a plain link; all files come as one archive, with progres
           }),
   })
   const link = named('Download the writeup of Blue')
-  expect(link?.getAttribute('href')).toBe('/assets/2/w.pdf')
+  expect([link?.getAttribute('href'), link?.hasAttribute('download')]).toEqual(['/assets/2/w.pdf', true])
   await click(button('Download all'))
   expect(toasts()).toContainEqual({ title: 'Failed to download', message: 'Disk is away', role: 'alert' })
   expect(saved).toEqual([])
@@ -200,12 +275,38 @@ test('FB-7 one file is a plain link; all files come as one archive, with progres
 })
 
 test('all writeups are deleted only after the title is typed', async () => {
-  const { requests } = await open({ 'DELETE /api/edit/games/3/writeups': () => new Response(null) })
+  let answered = Promise.withResolvers<Response>()
+  const { place, requests } = await open({
+    // Writeups of a game that does not require them any more are counted, too.
+    'GET /api/edit/games/3': () => json({ ...game, writeupRequired: false }),
+    'DELETE /api/edit/games/3/writeups': () => answered.promise,
+  })
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Writeups2')
+  const line = 'DELETE /api/edit/games/3/writeups'
   await click(button('Delete all'))
-  expect(document.body.textContent).toContain('Delete all 2 writeups?')
+  expect(document.body.textContent).toContain('Delete all 2 writeups?The files are deleted permanently.')
   expect(button('Delete')?.disabled).toBe(true)
-  await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, 'Cup')
-  await click(button('Delete'))
-  expect(requests).toContain('DELETE /api/edit/games/3/writeups')
+  await click(button('Cancel'))
+  expect(requests).not.toContain(line)
+  const remove = async () => {
+    await click(button('Delete all'))
+    await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, 'Cup')
+    await click(button('Delete'))
+  }
+  await remove()
+  expect([requests.includes(line), button('Delete all')?.disabled]).toEqual([true, true])
+  await act(async () => answered.resolve(json({ title: 'Disk is away', status: 500 }, 500)))
+  const failed = { title: 'Could not delete the writeups', message: 'Disk is away', role: 'alert' }
+  await until(() => expect(toasts()).toEqual([failed]))
+  expect(button('Delete all')?.disabled).toBe(false)
+  answered = Promise.withResolvers()
+  answered.resolve(new Response(null))
+  await remove()
+  await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'All writeups deleted', role: 'status' })]))
   expect(requests.filter((line) => line === 'GET /api/admin/writeups/3').length).toBeGreaterThan(1)
+  answered = Promise.withResolvers()
+  answered.resolve(json({ title: 'Too many requests', status: 429 }, 429))
+  await remove()
+  await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
+  expect(button('Delete all')?.disabled).toBe(true)
 })
