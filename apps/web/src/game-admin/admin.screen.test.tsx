@@ -1244,6 +1244,19 @@ test('a saved link is no change any more, and after it was removed the field is 
   expect(field('Link').value).toBe('')
 })
 
+test('a link that is typed and deleted again beside a stored file is no change', async () => {
+  stored = { ...stored, attachment: { type: 'Local', url: '/assets/0123abcd/chart.zip', fileSize: 7 } }
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  await click([...place.querySelectorAll('label')].find(({ textContent }) => textContent === 'Remote'))
+  for (const [text, changed] of [
+    ['https://example.com', true],
+    ['', false],
+  ] as const) {
+    await write(field('Link'), text)
+    expect([text, hasUnsaved()]).toEqual([text, changed])
+  }
+})
+
 test('CE-2 the save button announces a new hint of an enabled challenge in a running game; blank hints are dropped', async () => {
   timed(-1, 1)
   stored = { ...stored, isEnabled: true }

@@ -42,13 +42,14 @@ export function AttachmentPart({ game, challenge }: Props) {
   const [chosen, setChosen] = useState<AttachmentType>()
   const [link, setLink] = useState<string>()
   const kind = chosen ?? now?.type ?? 'None'
-  const url = link ?? (now?.type === 'Remote' ? (now.url ?? '') : '')
+  const storedLink = now?.type === 'Remote' ? (now.url ?? '') : ''
+  const url = link ?? storedLink
   const { clear, remote, local, share } = useAttachmentActions({ game, challenge }, url, () => {
     setChosen(undefined)
     setLink(undefined)
   })
   const busy = clear.busy || remote.busy || local.busy
-  const unsaved = link !== undefined && link !== (now?.url ?? '') && !busy
+  const unsaved = url !== storedLink && !busy
   useUnsavedWarning(unsaved)
 
   const choose = async (to: AttachmentType) => {
