@@ -3,7 +3,7 @@ import { Notifications, notifications, notificationsStore } from '@mantine/notif
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
+import { createMemoryRouter, RouterProvider, useLocation, useNavigate } from 'react-router'
 import { onTestFinished } from 'vitest'
 import { closeChannels } from '../src/api/live.ts'
 import { startLanguages } from '../src/shell/i18n.ts'
@@ -121,6 +121,16 @@ export function Where() {
   return <output data-where>{pathname + search}</output>
 }
 export const where = () => [...document.querySelectorAll('output[data-where]')].at(-1)?.textContent
+
+/** The back button of the browser. */
+export function Back() {
+  const navigate = useNavigate()
+  return (
+    <button type="button" onClick={() => void navigate(-1)}>
+      Back
+    </button>
+  )
+}
 
 /** Types into a field: React observes only the native setter. */
 export const type = (field: HTMLInputElement | undefined, text: string) =>

@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { challenge, details, feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
-import { device, toasts, until } from '../../test/page.tsx'
+import { Back, device, toasts, until } from '../../test/page.tsx'
 import { t } from '../ui/text/texts.tsx'
 import ChallengesScreen from './challenges.screen.tsx'
 
@@ -22,15 +22,6 @@ const cards = () => [...document.querySelectorAll<HTMLButtonElement>('main li > 
 const cardOf = (title: string) => cards().find(({ textContent }) => textContent?.includes(title))
 const titles = () => cards().map(({ textContent }) => /Buoy|Reef|Keel|Mast/.exec(textContent ?? '')?.[0])
 const filterOf = (name: string) => [...document.querySelectorAll('[role=tab]')].find((one) => one.textContent?.startsWith(name))
-
-function Back() {
-  const navigate = useNavigate()
-  return (
-    <button type="button" onClick={() => void navigate(-1)}>
-      Back
-    </button>
-  )
-}
 
 test('AB-1 while the game is loading, placeholders of filter and cards are shown; without a challenge the page shows a message', async () => {
   let answer: (response: Response) => void = () => {}

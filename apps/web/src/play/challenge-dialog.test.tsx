@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { notificationsStore } from '@mantine/notifications'
 import { act } from 'react'
-import { useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, send, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { challenge, details, feed, game, here, minute, notice, openInGame, refused, solve } from '../../test/in-game.tsx'
-import { json, toasts, until } from '../../test/page.tsx'
+import { Back, json, toasts, until } from '../../test/page.tsx'
 import { forgetDrafts } from '../api/tab-drafts.ts'
 import ChallengesScreen from './challenges.screen.tsx'
 
@@ -19,15 +18,6 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
-
-function Back() {
-  const navigate = useNavigate()
-  return (
-    <button type="button" onClick={() => void navigate(-1)}>
-      Back
-    </button>
-  )
-}
 
 const open = (scene: Parameters<typeof openInGame>[2] = {}) =>
   openInGame(ChallengesScreen, 'Challenges', { address: '?c=7', ...scene })

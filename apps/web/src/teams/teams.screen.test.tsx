@@ -2,10 +2,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { act, type ReactNode, useEffect } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
-import { device, openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { Back, device, openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
 import { gameQuery, myGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
@@ -49,14 +49,6 @@ async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, ad
   )
   await settle()
   return { place, requests }
-}
-function Back() {
-  const navigate = useNavigate()
-  return (
-    <button type="button" onClick={() => void navigate(-1)}>
-      Back
-    </button>
-  )
 }
 const dialogs = () => [...document.querySelectorAll<HTMLElement>('[role=dialog]')]
 /** The confirmation, if one is open, else the topmost dialog. */

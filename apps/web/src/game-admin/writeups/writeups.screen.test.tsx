@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { focusManager } from '@tanstack/react-query'
 import { act } from 'react'
-import { Route, Routes, useNavigate } from 'react-router'
+import { Route, Routes } from 'react-router'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
-import { json, openPage, toasts, type, until, Where, where } from '../../../test/page.tsx'
+import { Back, json, openPage, toasts, type, until, Where, where } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import GameNoticesScreen from '../notices/notices.screen.tsx'
 import WriteupsScreen from './writeups.screen.tsx'
@@ -49,14 +49,6 @@ const teams = [
   participation(6, 'Waiting', 'Pending'),
 ]
 
-function Back() {
-  const navigate = useNavigate()
-  return (
-    <button type="button" onClick={() => void navigate(-1)}>
-      Back
-    </button>
-  )
-}
 async function open(answers: Record<string, () => Response | Promise<Response>> = {}, address = '', tab = 'Writeups') {
   const requests: string[] = []
   const known: Record<string, () => Response | Promise<Response>> = {
