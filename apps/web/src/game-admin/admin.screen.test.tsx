@@ -471,6 +471,29 @@ test('READY-1 teams, mail, captcha, engine, images and disk are checked; the wor
   expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Information')
 })
 
+test('READY-1 the list waits for the mails, the captcha and the disk; without containers neither engine nor images are asked', async () => {
+  const slow = ['GET /api/admin/mails', 'GET /api/captcha', 'GET /api/admin/disk']
+  const held = slow.map(() => Promise.withResolvers<Response>())
+  slow.forEach((line, at) => {
+    answers[line] = () => (held[at] as (typeof held)[0]).promise
+  })
+  const fields = { category: 'Web', type: 'StaticAttachment', isEnabled: true, flagCount: 1, fileCount: 0 }
+  const row = { id: 3, title: 'Buoy', ...fields, silentSince: null, checkFailsSince: null }
+  answers[`GET ${edit}/challenges`] = [row]
+  const place = await open(<InfoScreen />, 'Info')
+  const lines = () => place.querySelectorAll('li[data-level]').length
+  for (const [at, body] of [{ configured: true, data: [] }, { type: 'HashPow' }, { free: 90e9, total: 100e9 }].entries()) {
+    expect([lines(), place.querySelector('[data-waiting]') !== null]).toEqual([0, true])
+    await act(async () => held[at]?.resolve(json(body)))
+    await settle()
+  }
+  expect([lines(), place.querySelector('[data-waiting]')]).toEqual([5, null])
+  expect(requests.filter((line) => /engine|images/.test(line))).toEqual([])
+  // The times have their zones.
+  await act(async () => place.querySelector<HTMLElement>('li[data-level] time')?.focus())
+  expect(document.querySelector('[role=tooltip]')?.textContent?.match(/UTC ·/g)).toHaveLength(2)
+})
+
 test('a chosen poster is uploaded at once and shown; a file of another kind is refused', async () => {
   const choose = async (type: string) => {
     const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement

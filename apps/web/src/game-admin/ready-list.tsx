@@ -82,7 +82,7 @@ function Lines({ game, lines }: { readonly game: GameInfo; readonly lines: reado
         return (
           <li key={[line.kind, line.to, line.title, line.image, line.node].join(' ')} data-level={line.level}>
             <Icon size={18} stroke={1.8} role="img" aria-label={t(`admin.ready.${line.level}`)} />
-            {line.to ? <Link to={line.to}>{line.kind === 'times' ? times(text) : text}</Link> : <span>{text}</span>}
+            {line.to ? <Link to={line.to}>{text}</Link> : <span>{line.kind === 'times' ? times(text) : text}</span>}
           </li>
         )
       })}
