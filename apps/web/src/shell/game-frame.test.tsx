@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { useNavigationType } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { ago, game, here, openInGame, refused } from '../../test/in-game.tsx'
@@ -15,6 +16,12 @@ afterEach(() => {
 })
 
 let unread: number | undefined
+/** The kind of the last navigation. */
+let how: string
+function How() {
+  how = useNavigationType()
+  return null
+}
 const screenOf = (tab: 'challenges' | 'scoreboard' | 'monitor') => () => (
   <TopBarPlaceProvider>
     <div id="bar">
@@ -87,8 +94,10 @@ test.each([
   ['challenges', { status: 'Unsubmitted' }, 'notJoined'],
   ['monitor', { start: ago(-1) }, 'notStarted'],
 ] as const)('the frame of %s leads from a game with %j to its page: %s', async (tab, part, reason) => {
-  await open(tab, { game: game(part) })
+  await open(tab, { game: game(part), beside: <How /> })
   await until(() => expect(here()).toBe('/games/3'))
+  // The back button does not lead to it again.
+  expect(how).toBe('REPLACE')
   expect(toasts().map(({ title }) => title)).toEqual([t(`frame.${reason}`)])
 })
 
