@@ -67,9 +67,7 @@ export function TimeSection({ fields, base, set, wrong, busy }: SectionProps) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const [all, was] = [hours(fields.start, fields.end), hours(base.start, base.end)]
   const length =
-    Number.isNaN(all) || all === was
-      ? t('admin.info.hoursAll', { count: all })
-      : t('admin.info.hoursChanged', { count: all, before: number(was) })
+    all === was ? t('admin.info.hoursAll', { count: all }) : t('admin.info.hoursChanged', { count: all, before: number(was) })
   return (
     <FormSection title={t('admin.info.time')} help={t('admin.info.timeHelp', { zone })}>
       <MomentField
