@@ -110,6 +110,7 @@ function Around() {
     <>
       <output>{pathname}</output>
       <Link to="/elsewhere" />
+      <Link to="/admin/games/8/Info" />
     </>
   )
 }
@@ -119,7 +120,7 @@ function Unsaved() {
   useUnsavedWarning(true)
   return null
 }
-async function open(screen: ReactNode, tab: string): Promise<HTMLElement> {
+async function open(screen: ReactNode, tab: string, id = 7): Promise<HTMLElement> {
   const place = await openPage(
     <>
       <Routes>
@@ -133,7 +134,7 @@ async function open(screen: ReactNode, tab: string): Promise<HTMLElement> {
       [keys.config, { title: 'GZ', containers: 'Default' }],
       [keys.profile, { userName: 'Admin', role: 'Admin' }],
     ],
-    `/admin/games/7/${tab}`,
+    `/admin/games/${id}/${tab}`,
   )
   await settle()
   return place
@@ -224,10 +225,13 @@ test('GI-1 the fields of a game have their limits, a division its rules, and the
   expect(place.textContent?.match(/0 means no limit\./g)).toHaveLength(2)
 })
 
-test('an unknown game is not found, with a way to the list of games', async () => {
-  answers[`GET ${edit}`] = refused('Game not found', 404)
-  const place = await open(<ReviewScreen />, 'Review')
+test('an unknown game is not found, with a way to the list of games, and its changes are not listened to', async () => {
+  answers['GET /api/edit/games/9'] = refused('Game not found', 404)
+  const place = await open(<ReviewScreen />, 'Review', 9)
   await until(() => expect(place.querySelector('a[href="/admin/games"]')).toBeTruthy())
+  const ofGame = hub.connections.filter(({ address }) => address.endsWith('=9'))
+  expect(ofGame).not.toEqual([])
+  await until(() => expect(ofGame.map(({ isClosed }) => isClosed)).not.toContain(false))
 })
 
 test('GI-2 discarded changes are replaced by the stored values', async () => {
@@ -264,6 +268,44 @@ const saveByKeys = () =>
       void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })),
   )
 
+test('GI-2 the answer of a saved game is shown at once; until then no code can be generated', async () => {
+  const place = await open(<InfoScreen />, 'Info')
+  await write(field('Title'), 'Regatta 2')
+  const code = field('Invite code empty: open to all')
+  expect(['autocomplete', 'spellcheck'].map((name) => code.getAttribute(name))).toEqual(['off', 'false'])
+  const generate = () => named<HTMLButtonElement>('Generate code')?.disabled
+  expect(generate()).toBe(false)
+  const saved = Promise.withResolvers<Response>()
+  answers[`PUT ${edit}`] = () => saved.promise
+  await click(button('Save 1 change'))
+  expect(generate()).toBe(true)
+  const game = answers[`GET ${edit}`] as object
+  answers[`GET ${edit}`] = () => new Promise<Response>(() => {})
+  await act(async () => saved.resolve(json({ ...game, title: 'Regatta II' })))
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta II'))
+  expect([field('Title').value, button('Save')?.disabled]).toEqual(['Regatta II', true])
+})
+
+test('GI-2 discarded changes of a game are not in the form of the next one', async () => {
+  answers['GET /api/edit/games/8'] = { ...(answers[`GET ${edit}`] as object), id: 8, title: 'Sloop' }
+  await open(<InfoScreen />, 'Info')
+  await write(field('Summary'), 'Three days at sea')
+  await click(document.querySelector('a[href="/admin/games/8/Info"]'))
+  await click(within('Discard'))
+  await until(() => expect(field('Title').value).toBe('Sloop'))
+  expect([field('Summary').value, button('Save')?.disabled]).toEqual(['', true])
+})
+
+test('GI-4 after the end a game is opened again without a question', async () => {
+  timed(-3, -1)
+  const place = await open(<InfoScreen />, 'Info')
+  await write(field('End'), new Date(Date.now() + 3_600_000).toISOString())
+  await leave(field('End'))
+  expect(place.textContent).toMatch(/End moves .* later\./)
+  await click(button('Save 1 change'))
+  expect([dialog(), sent()]).toEqual([null, [`PUT ${edit}`]])
+})
+
 test('GI-1 an empty title, an end before the start and too many hours are marked at their fields and nothing is saved', async () => {
   const place = await open(<InfoScreen />, 'Info')
   expect(place.textContent).toContain('Duration: 2 hours.')
@@ -281,6 +323,10 @@ test('GI-1 an empty title, an end before the start and too many hours are marked
     const hours = field('Deadline after the end').closest('[class*=InputWrapper-root]')
     return [hours?.querySelector('time')?.dateTime, hours?.textContent?.includes('Hours from 0 to 1000000.')]
   }
+  expect(place.querySelector('time[datetime="2125-01-01T00:00:00.000Z"]')?.textContent).toMatch(/1 Jan 2125.* 00:00/)
+  expect(['hidden', 'practice', 'accept', 'writeup'].map((id) => place.querySelector(`label[for=${id}]`) !== null)).toEqual(
+    Array(4).fill(true),
+  )
   expect(below()).toEqual(['2125-01-01T00:00:00.000Z', false])
   await write(field('Deadline after the end'), '1000001')
   expect(below()).toEqual([undefined, true])
@@ -320,6 +366,11 @@ test('GI-4 GI-5 GI-6 moved times of a running game are confirmed with their effe
   )
   await click(within('Cancel'))
   expect(sent()).toEqual([])
+  await write(field('End'), new Date(Date.now() - 60_000).toISOString())
+  await leave(field('End'))
+  await click(button('Save 3 changes'))
+  expect(dialog()?.textContent).toContain('The challenges close when you save.')
+  await click(within('Cancel'))
   await click(button('Save 3 changes'))
   await click(within('Save'))
   expect(bodies[`PUT ${edit}`]).toMatchObject({ organizations: ['Open'], inviteCode: expect.stringMatching(/^\w{24}$/) })
@@ -375,6 +426,7 @@ test.each([
     answers[`DELETE ${line}`] = () => deleted.promise
     await open(screen, tab)
     await click(button('Delete'))
+    if (tab !== 'Info') expect(dialog()?.textContent).toContain('Its flags, files and captured traffic are deleted too.')
     await click(within('Delete'))
     await click(document.querySelector('a[href="/elsewhere"]'))
     expect(hasUnsaved()).toBe(true)
@@ -491,7 +543,7 @@ test('READY-1 the list waits for the mails, the captcha and the disk; without co
   expect(requests.filter((line) => /engine|images/.test(line))).toEqual([])
   // The times have their zones.
   await act(async () => place.querySelector<HTMLElement>('li[data-level] time')?.focus())
-  expect(document.querySelector('[role=tooltip]')?.textContent?.match(/UTC ·/g)).toHaveLength(2)
+  expect(document.querySelector('[role=tooltip]')?.textContent).toMatch(/ 00:00:00 UTC · .* 02:00:00 UTC · /)
 })
 
 test('a chosen poster is uploaded at once and shown; a file of another kind is refused', async () => {
@@ -518,6 +570,7 @@ test('a chosen poster is uploaded at once and shown; a file of another kind is r
     return answered.promise
   }
   expect(chooser().accept).toContain('image/png')
+  expect(chooser().nextElementSibling?.textContent).toMatch(/^Choose a poster /)
   await choose('image/png')
   expect([chooser().disabled, said()]).toEqual([true, ['Uploading']])
   await act(async () => answered.resolve(json('/assets/1/poster')))
@@ -785,6 +838,17 @@ test('the list of teams is narrowed by division and status, each from its first 
   expect([place.textContent?.includes('selected'), field('Select all 1').checked]).toEqual([false, false])
   await choose('Status', 'Accepted')
   expect(names()).toEqual([])
+  for (const label of ['Division', 'Status']) {
+    const select = document.querySelector(`input[aria-label="${label}"]`)
+    await click(select?.closest('[class*=Input-wrapper]')?.querySelector('button'))
+  }
+  expect(names()).toHaveLength(10)
+  // The last page has gone with its teams.
+  await click([...place.querySelectorAll('button')].find(({ textContent }) => textContent === '2'))
+  expect(names()).toHaveLength(2)
+  answers[reviewed] = (answers[reviewed] as object[]).slice(0, 4)
+  await hub.say('/hub/user', 'VexilGame', { gameId: 7, what: 'participations' })
+  await until(() => expect([names().length, pages()]).toEqual([4, []]))
 })
 
 test('RV-3 without a team the list shows a message that requests appear automatically', async () => {
@@ -861,7 +925,8 @@ test('RV-6 FB-2 while one change of the status runs or must wait, no other can b
 
 test('RV-6 several teams are accepted or rejected after one question; the list is saved as CSV', async () => {
   answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), title: 'Regatta 1/2' }
-  answers[reviewed] = [team(1, 'Ebb'), team(2, 'Flow'), team(3, 'Tide')]
+  const members = [{ userId: 'u', userName: 'ann' }]
+  answers[reviewed] = [{ ...team(1, 'Ebb'), team: { ...team(1, 'Ebb').team, members } }, team(2, 'Flow'), team(3, 'Tide')]
   for (const [id, status] of [
     [1, 'Accepted'],
     [2, 'Accepted'],
@@ -880,6 +945,9 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   expect(document.body.textContent).toContain('No matching teams')
   expect(button('CSV')?.disabled).toBe(true)
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
+  await act(async () => (document.activeElement as HTMLElement).blur())
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
   const all = () => {
     const { checked, indeterminate } = field('Select all 3')
@@ -912,7 +980,8 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   })
   await click(button('CSV'))
   expect(names).toEqual(['Regatta 1 2.csv'])
-  expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toMatch(/^.*Team ID,Team,Division,Status/)
+  const sheet = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
+  expect(sheet).toMatch(/^.*Team ID,Team,Division,Status.*\r\n1,Ebb,,Pending,ann,yes,yes,/)
 })
 
 test('RV-4 a list of teams that cannot be loaded shows the reason and a way to try again', async () => {
@@ -968,6 +1037,7 @@ test('while a challenge is saved, nothing of it can be changed', async () => {
   await write(named<HTMLInputElement>('Port 1'), '80')
   expect(place.textContent).toContain('A port from 1 to 65535 that is used once.')
   const image = place.querySelector<HTMLInputElement>('input[placeholder="registry.example/name:tag"]') ?? undefined
+  expect(image?.maxLength).toBe(challengeLimits.imageNameMax)
   await write(image, '')
   await write(field('Port'), '')
   await write(field('Runtime'), 'a b')
@@ -1028,6 +1098,11 @@ test('CE-4 the preview shows the content of the form, with a file, an instance a
   await click(named('Close'))
   await until(() => expect(dialog()).toBeNull())
   expect(field('Title').value).toBe('Lightship')
+  stored = { ...stored, type: 'StaticAttachment' }
+  await open(<ChallengeScreen />, 'challenges/3')
+  await click([...document.querySelectorAll('header button')].findLast(({ textContent }) => textContent === 'Preview'))
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('Buoy')
+  expect(within('Start instance')).toBeUndefined()
 })
 
 test('CE-1 CE-8 changed fields are saved with a message, and the list refetches; errors are shown before saving; the minimum is set with keys, in points', async () => {
@@ -1102,6 +1177,16 @@ test('a bonus of the challenge itself begins with that of the game', async () =>
   expect(fields()).toEqual([undefined, undefined, undefined])
   await click(field('Own bonus for this challenge'))
   expect(fields().map((one) => one?.value)).toEqual(['7', '2', '1'])
+  const around = fields().map((one) => one?.closest('[class*=Input-wrapper]'))
+  expect(around.map((one) => [one?.textContent, one?.querySelector('[role=img]')?.getAttribute('aria-label')])).toEqual([
+    ['%', 'First blood'],
+    ['%', 'Second blood'],
+    ['%', 'Third blood'],
+  ])
+  await write(fields()[0] ?? undefined, '100')
+  await act(async () => void fields()[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true })))
+  expect(fields()[0]?.value).toBe('100')
+  await write(fields()[0] ?? undefined, '7')
   expect(place.textContent).not.toContain('Game default')
   expect(place.textContent).toContain('0 gives no points but keeps the marks.')
   await write(fields()[1] ?? undefined, '2.5')
@@ -1130,8 +1215,11 @@ test('CE-1 the flag of the score curve points to the left only when it does not 
       const at = ['x', 'y'].map((name) => Math.round(Number(one.getAttribute(name))))
       return [one.textContent, ...at]
     })
+    const round = (one: Element | null, ...names: string[]) => names.map((name) => Math.round(Number(one?.getAttribute(name))))
+    const drawn = [...place.querySelectorAll('line')].map((one) => round(one, 'x1', 'x2', 'y1', 'y2'))
+    const dot = round(place.querySelector('circle'), 'cx', 'cy')
     const flag = /^M([\d.]+) ([\d.]+)h(-?[\d.]+)/.exec(place.querySelectorAll('path')[1]?.getAttribute('d') ?? '')
-    return { texts, flag: flag?.slice(1).map((one) => Math.round(Number(one))) }
+    return { texts, drawn, dot, flag: flag?.slice(1).map((one) => Math.round(Number(one))) }
   }
   const first = await show(0)
   expect(first.texts).toEqual([
@@ -1149,6 +1237,17 @@ test('CE-1 the flag of the score curve points to the left only when it does not 
     ['0 solves: 1,000', 52, 20],
   ])
   expect(first.flag).toEqual([44, 4, 135])
+  // Three lines of the grid, the minimum, and the pole with its dot.
+  expect([first.drawn, first.dot]).toEqual([
+    [
+      [44, 384, 196, 196],
+      [44, 384, 118, 118],
+      [44, 384, 40, 40],
+      [44, 384, 157, 157],
+      [44, 44, 4, 196],
+    ],
+    [44, 40],
+  ])
   const fits = await show(19)
   expect([fits.flag, fits.texts.at(-1)]).toEqual([
     [259, 110, 128],
@@ -1228,7 +1327,7 @@ test('a saved link is no change any more, and after it was removed the field is 
   await send(field('Link'))
   expect(sent()).toEqual([])
   expect(field('Link').maxLength).toBe(challengeLimits.urlMax)
-  await write(field('Link'), link.url)
+  await write(field('Link'), ` ${link.url} `)
   expect(place.textContent).not.toContain(mistake)
   const store = answers[`POST ${part}/attachment`]
   answers[`POST ${part}/attachment`] = refused('Disk is full', 500)
@@ -1267,9 +1366,17 @@ test('a saved link is no change any more, and after it was removed the field is 
   expect(field('Link').value).toBe('')
 })
 
-test('a link that is typed and deleted again beside a stored file is no change', async () => {
-  stored = { ...stored, attachment: { type: 'Local', url: '/assets/0123abcd/chart.zip', fileSize: 7 } }
+test('a link that is typed and deleted again beside a stored file is no change; a file of unknown size has none', async () => {
+  stored = { ...stored, attachment: { type: 'None', url: null } }
+  const none = await open(<ChallengeScreen />, 'challenges/3')
+  for (const kind of ['Remote', 'None'])
+    await click([...none.querySelectorAll('label')].find(({ textContent }) => textContent === kind))
+  // There is nothing to remove.
+  expect(dialog()).toBeNull()
+  none.remove()
+  stored = { ...stored, attachment: { type: 'Local', url: '/assets/0123abcd/chart.zip', fileSize: null } }
   const place = await open(<ChallengeScreen />, 'challenges/3')
+  expect(place.querySelector('[role=group][aria-label=File]')?.parentElement?.textContent).toBe('chart.zip')
   await click([...place.querySelectorAll('label')].find(({ textContent }) => textContent === 'Remote'))
   for (const [text, changed] of [
     ['https://example.com', true],
@@ -1354,6 +1461,10 @@ test('hints are moved up and down and removed, and discarding restores them with
   expect(hints()).toEqual(['Third', 'Second'])
   await click(button('Add hint'))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Hint 3')
+  // Only an added one takes the focus.
+  await act(async () => (document.activeElement as HTMLElement).blur())
+  await click(named('Remove hint 3'))
+  expect(document.activeElement).toBe(document.body)
   await write(lines(), 'flag{one}')
   await click(button('Discard'))
   expect([hints(), lines().value]).toEqual([['First', 'Second', 'Third'], ''])
@@ -1393,6 +1504,7 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
   await click(links()[1])
   await click(within('Discard'))
   await until(() => expect(here()).toBe('/admin/games/7/challenges/4'))
+  await until(() => expect(field('Title').value).toBe('Chart'))
   expect(sent()).toEqual([])
   for (const [key, id] of [
     ['ArrowLeft', 3],
@@ -1403,6 +1515,19 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
     await until(() => expect(here()).toBe(`/admin/games/7/challenges/${id}`))
     await settle()
   }
+})
+
+test('until a challenge is read, the way back leads to the list of challenges; another one can be created from its editor', async () => {
+  const read = Promise.withResolvers<void>()
+  answers[`GET ${part}`] = () => read.promise.then(() => json(stored))
+  await open(<ChallengeScreen />, 'challenges/3')
+  expect(named('Back to challenges')).toBeTruthy()
+  expect([button('Preview'), button('Delete')]).toEqual([undefined, undefined])
+  await act(async () => read.resolve())
+  await settle()
+  await click(button('New challenge'))
+  await click(within('Cancel'))
+  await until(() => expect(dialog()).toBeNull())
 })
 
 test('CE-6 a challenge is deleted after a question that names who loses points; then the list opens', async () => {
@@ -1630,6 +1755,8 @@ test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fail
     },
   )
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
+  expect(place.textContent).toContain('Add files or links; each team gets one of them.')
+  expect(place.querySelector('input[type=file] + button')?.textContent).toMatch(/^Choose files /)
   await click(button('Upload'))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'No file chosen', role: 'alert' }))
   await drop('flag{a}')
@@ -1645,6 +1772,7 @@ test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fail
     place.querySelector<HTMLInputElement>('input[type=file]'),
   ]
   expect(chosen.map((one) => one?.disabled)).toEqual([true, true])
+  expect(place.querySelector('button[aria-disabled=true], button[data-loading=true]')).toBeTruthy()
   const lists = () => requests.filter((line) => line === `GET ${part}`).length
   const before = lists()
   // Files that are not sent do not count.

@@ -135,6 +135,7 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await press(place, 'New notice')
   await until(() => expect(document.activeElement).toBe(dialog().querySelector('textarea')))
   expect(dialog().querySelector('textarea')?.maxLength).toBe(textLimits.noticeMax)
+  expect(dialog().textContent).toContain('Inline Markdown')
   await send()
   expect(toasts()).toMatchObject([{ title: 'Enter a text', role: 'alert' }])
   expect(requests).toEqual([])
@@ -185,6 +186,7 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   const entry = entryOf('The wind')
   const popover = () => document.querySelector('.mantine-Popover-dropdown') as HTMLElement
   await press(entry, 'Delete')
+  expect(popover().querySelector('button')?.hasAttribute('data-autofocus')).toBe(true)
   expect(popover().textContent).toMatch(/^Delete this notice\?Players can no longer see it\./)
   refuse = { status: 500, body: { title, status: 500 } }
   await press(popover(), 'Delete')
@@ -220,6 +222,7 @@ test('P3.56 GN-3 each filter shows the notices of its kind, and automatic ones c
   for (const filter of ['challenge', 'events', 'game', 'all']) counts.push(await shown(filter))
   expect(counts).toEqual([2, 3, 1, 6])
   expect(place.querySelector('[aria-label="Filter notices"]')).toBeTruthy()
+  expect(place.querySelector('.md-inline')?.textContent).toBe('Welcome')
   // In all of them the newest is first, and has its sign and time.
   expect([...place.querySelectorAll('ul > li')].map((one) => one.querySelector('[class*=words]')?.textContent?.trim())).toEqual([
     'New challenge: Gulls',
@@ -292,8 +295,12 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
   expect(states()).toEqual([false, true])
 
   refuse = undefined
+  const answered = Promise.withResolvers<void>()
+  held = answered.promise
   await flip('Buoy')
   await press(dialog(), 'Enable')
+  await until(() => expect(['Buoy', 'Bell'].map((title) => toggle(title)?.disabled)).toEqual([true, false]))
+  answered.resolve()
   await vi.waitFor(() => expect(states()).toEqual([true, true]), 20_000)
   await flip('Bell')
   expect(dialog().textContent).toContain('Disable Bell?')
@@ -334,11 +341,21 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   await type(title(), ' Mast ')
   expect(dialog().textContent).not.toContain('Enter a title.')
   await act(async () => dialog().querySelector<HTMLElement>('input[aria-haspopup="listbox"]')?.click())
-  const category = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>
-    textContent?.startsWith('Crypto'),
-  )
-  expect(category?.textContent).toBe('CryptoCiphers, keys, number theory')
-  await act(async () => category?.click())
+  const category = () =>
+    [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) => textContent?.startsWith('Crypto'))
+  expect(category()?.textContent).toBe('CryptoCiphers, keys, number theory')
+  // A category can be found by typing.
+  const search = dialog().querySelector<HTMLInputElement>('input[aria-haspopup="listbox"]') ?? undefined
+  await act(async () => search?.focus())
+  for (const [text, found] of [
+    ['foren', 'ForensicsTraces in files, memory, traffic'],
+    ['sailing', 'Nothing found'],
+    ['crypto', 'CryptoCiphers, keys, number theory'],
+  ] as const) {
+    await type(search, text)
+    expect(document.querySelector('[role=listbox]')?.textContent).toBe(found)
+  }
+  await act(async () => category()?.click())
   const types = [...dialog().querySelectorAll<HTMLInputElement>('input[type=radio]')]
   expect(types.map(({ labels, checked }) => [labels?.[0]?.textContent, checked])).toEqual([
     ['Text or file', false],

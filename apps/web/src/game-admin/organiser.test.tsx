@@ -144,10 +144,11 @@ test('NEW-1 showing a game without enabled challenges offers to enable those tha
 
 test('NEW-1 a hidden game has the button alone, a shown one the switch; after a refusal it stays hidden and the reason is shown', async () => {
   game = { ...game, hidden: false }
+  teams = [team(1, 'Ebb', 'Accepted'), team(2, 'Flow', 'Pending')]
   await open(<InfoScreen />, 'Info')
   expect(button('Show game')).toBeUndefined()
   await click(document.querySelector<HTMLElement>('#hidden'))
-  expect(document.body.textContent).toContain('The game is removed from all lists')
+  expect(document.body.textContent).toContain('The game is removed from all lists. 2 teams can still open it.')
   await click(button('Save 1 change'))
   expect(sent.splice(0).map(({ body }) => body)).toMatchObject([{ hidden: true }])
   expect(document.querySelector('#hidden')).toBeNull()
@@ -395,7 +396,12 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await until(() => expect(area('Image')).not.toBeNull())
   for (const [label, text] of Object.entries(texts)) await fill(labelled(label), text)
   await click(labelled('Network'))
-  await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Isolated')))
+  const isolated = () =>
+    [...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Isolated'))
+  await click(isolated())
+  // The same choice again changes nothing.
+  await click(labelled('Network'))
+  await click(isolated())
   await click(labelled('Security profile'))
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Strict')))
   await fill(labelled('Runtime'), ' runsc ')
@@ -544,6 +550,8 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
 let deletedElsewhere = 0
 /** Changes of challenges that the server is processing. */
 let underWay = 0
+/** Changes of challenges are answered after it. */
+let gate: Promise<void> | undefined
 let mostAtOnce = 0
 /** A server that stores a list of challenges and refuses to enable those whose flags have been deleted. */
 function keepList(rows: ReturnType<typeof listRow>[]) {
@@ -559,6 +567,7 @@ function keepList(rows: ReturnType<typeof listRow>[]) {
     if (method === 'PUT') {
       mostAtOnce = Math.max(mostAtOnce, ++underWay)
       await new Promise((resolve) => setTimeout(resolve))
+      await gate
       underWay--
     }
     if (method !== 'GET' && refuse) return refuse.clone()
@@ -583,7 +592,7 @@ const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label
 test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what is missing is shown beside the title', async () => {
   keepList([
     listRow(1, 'Buoy'),
-    listRow(2, 'Bell', { flagCount: 0 }),
+    listRow(2, 'Bell', { flagCount: 0, checkFailsSince: '2026-11-22T08:00:00+00:00' }),
     listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn', flagCount: 0, score: 1200, originalScore: 1500 }),
     listRow(4, 'Tide', { category: 'Pwn', flagCount: 0, isEnabled: true, silentSince: '2026-11-22T08:00:00+00:00' }),
   ])
@@ -610,7 +619,12 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   const marks = rows.map((row) =>
     [...row.querySelectorAll<HTMLElement>('[class*=mark]')].map((one) => [one.textContent, 'bad' in one.dataset]),
   )
-  expect(marks).toEqual([[['no flag', false]], [], [['no image', false]], [['no flag, does not answer', true]]])
+  expect(marks).toEqual([
+    [['no flag, solver check fails', true]],
+    [],
+    [['no image', false]],
+    [['no flag, does not answer', true]],
+  ])
   expect(rows.map((row) => row.hasAttribute('data-off'))).toEqual([true, true, true, false])
   // A switch that cannot be used says why.
   const tip = () => document.querySelector('[role=tooltip]')?.textContent
@@ -652,6 +666,19 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   expect(titles()).toEqual(['Bell'])
   await fill(named('Find a challenge') as HTMLInputElement, 'nothing')
   expect(place.textContent).toContain('No matching challenges')
+  const clear = (label: string) =>
+    click(
+      document
+        .querySelector(`input[aria-label="${label}"]`)
+        ?.closest('[class*=Input-wrapper]')
+        ?.querySelector<HTMLElement>('button'),
+    )
+  await fill(named('Find a challenge') as HTMLInputElement, '')
+  await clear('Category')
+  expect(titles()).toEqual(['Bell', 'Buoy', 'Tide'])
+  await clear('Type')
+  expect(titles()).toHaveLength(4)
+  await fill(named('Find a challenge') as HTMLInputElement, 'nothing')
   await click(button('Show all'))
   expect(titles()).toHaveLength(4)
   expect(document.activeElement).toBe(named('Find a challenge'))
@@ -737,7 +764,14 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   deletedElsewhere = 3
   await click(button('Disable'))
   expect(dialog().textContent).toContain('Players can no longer see it.')
+  const changed = Promise.withResolvers<void>()
+  gate = changed.promise
   await click(button('Disable', dialog()))
+  expect(['Disable', 'Delete'].map((text) => button(text)?.matches(':disabled'))).toEqual([true, true])
+  expect(toasts().at(-1)?.title).toMatch(/^Changing challenges/)
+  gate = undefined
+  await act(async () => changed.resolve())
+  await settle()
   expect(stored().map(({ isEnabled }) => isEnabled)).toEqual([false, true])
   expect(toasts().at(-1)?.title).toBe('1 challenge disabled. 1 was refused: Challenge not found')
   await click(named('Select all on this page'))

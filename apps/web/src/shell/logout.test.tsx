@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { Route, Routes } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import { button, click, named } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
@@ -7,6 +8,7 @@ import { acts, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { Guard } from './guard.tsx'
 import { keepPasswords, newPasswords } from './new-passwords.ts'
 import { useUnsavedWarning } from './unsaved.tsx'
 
@@ -36,6 +38,17 @@ test.each([
         <Where />
         <Cache />
         <AccountMenu />
+        <Routes>
+          <Route path="/" element={null} />
+          <Route
+            path="*"
+            element={
+              <Guard need="User">
+                <p>For users</p>
+              </Guard>
+            }
+          />
+        </Routes>
       </>,
       [
         [keys.config, { title: 'Harbour', setupRequired: false }],
@@ -44,6 +57,7 @@ test.each([
       ],
       '/games/7/Challenges',
     )
+    expect(document.body.textContent).toContain('For users')
     await click(named('Account: ann'))
     // The code of the menu is loaded when it is opened.
     const item = () => [...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Sign out')

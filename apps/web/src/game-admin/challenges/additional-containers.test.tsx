@@ -81,6 +81,7 @@ test('while the challenge is being saved no field of a port or container can be 
   const { place, press, hold } = await open()
   await press('Add port')
   await press('Add container')
+  expect(place.textContent).toMatch(/0\.1 cores.*MB.*MB.*Gets the flag/s)
   const free = () => [...place.querySelectorAll<HTMLInputElement>('input, textarea, button')].filter((one) => !one.disabled)
   expect(free().length).toBeGreaterThan(10)
   // Names, images and variables are no words of a language.

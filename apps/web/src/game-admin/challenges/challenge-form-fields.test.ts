@@ -95,6 +95,15 @@ test('CE-1 the rules of each field, those of containers only where there is one'
   ])
   expect(wrongChallenge(bad, 'StaticAttachment')).toEqual(['title', 'originalScore', 'difficulty'])
   expect(wrongChallenge({ ...fields, fileName: ' ' }, 'DynamicAttachment')).toEqual(['fileName'])
+  expect(wrongChallenge({ ...fields, containerImage: ' ', difficulty: 0.09 }, 'DynamicContainer')).toEqual([
+    'difficulty',
+    'containerImage',
+  ])
+  expect(wrongChallenge({ ...fields, difficulty: 0.1 }, 'DynamicContainer')).toEqual([])
+  expect(challengeBody({ ...fields, containerImage: ' echo:1 ', category: 'Web' }, ['containerImage', 'category'])).toEqual({
+    containerImage: 'echo:1',
+    category: 'Web',
+  })
 })
 
 test('CE-2 blank hints are dropped, and only new or changed ones are announced', () => {
@@ -114,6 +123,9 @@ test('a wrong additional container and a wrong blood bonus are named; the contai
   const additionalContainers = [{ ...newContainer([]), name: 'Not a name' }]
   expect(wrongChallenge({ ...fields, additionalContainers }, 'DynamicContainer')).toEqual(['additionalContainers'])
   expect(wrongChallenge({ ...fields, additionalContainers }, 'StaticAttachment')).toEqual([])
+  const namedPorts = [{ key: 0, name: 'sql', port: fields.containerExposePort }]
+  expect(wrongChallenge({ ...fields, namedPorts }, 'DynamicContainer')).toEqual(['namedPorts'])
+  expect(wrongChallenge({ ...fields, namedPorts, containerExposePort: 80 }, 'DynamicContainer')).toEqual([])
   expect(wrongChallenge({ ...fields, bloodBonus: [101, 3, 1] }, 'StaticAttachment')).toEqual(['bloodBonus'])
   expect(wrongChallenge({ ...fields, bloodBonus: [100, 3, 1] }, 'StaticAttachment')).toEqual([])
 })

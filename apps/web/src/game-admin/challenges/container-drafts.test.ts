@@ -1,3 +1,4 @@
+import { challengeLimits } from '@vexil/core/limits'
 import { expect, test } from 'vitest'
 import {
   type ContainerDraft,
@@ -56,6 +57,10 @@ test.each([
   [{ name: 'd'.repeat(20) }, []],
   [{ image: ' ' }, ['image']],
   [{ cpuCount: 0 }, ['cpuCount']],
+  [{ cpuCount: challengeLimits.cpuMax + 1 }, ['cpuCount']],
+  [{ memoryLimit: challengeLimits.memoryMax + 1 }, ['memoryLimit']],
+  [{ storageLimit: challengeLimits.storageMax + 1 }, ['storageLimit']],
+  [{ cpuCount: challengeLimits.cpuMax, memoryLimit: challengeLimits.memoryMax, storageLimit: challengeLimits.storageMax }, []],
   [{ memoryLimit: 31, storageLimit: 127.5 }, ['memoryLimit', 'storageLimit']],
   [{ environment: 'A' }, ['environment']],
   [{ environment: '1A=x' }, ['environment']],

@@ -7,6 +7,9 @@ test('the curve spans six times the difficulty and never hides the current count
   expect(mostSolves(12, 15)).toBe(72)
   expect(mostSolves(0.1, 0)).toBe(6)
   expect(mostSolves(5, 200)).toBe(220)
+  expect(mostSolves(1001, 0)).toBe(6000)
+  // A long curve has at most 161 points.
+  expect(drawCurve({ ...curve, difficulty: 1000 }, 0).path.split('L')).toHaveLength(158)
 })
 
 test.each([

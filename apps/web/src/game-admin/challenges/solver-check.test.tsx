@@ -215,6 +215,10 @@ test('results: the newest is open with its reason and output, another one by a c
   expect(place.querySelectorAll('li')).toHaveLength(5)
   expect(place.querySelector('li')?.textContent).toMatch(/^Failed.*periodic$/)
   expect(place.querySelector('li time')?.getAttribute('datetime')).toBe('2026-11-22T08:03:00.000Z')
+  expect([...place.querySelectorAll<HTMLElement>('li button')].slice(0, 2).map(({ dataset }) => dataset.state)).toEqual([
+    'Failed',
+    'Passed',
+  ])
   await act(async () => place.querySelectorAll<HTMLElement>('li button')[1]?.click())
   await until(() => expect(place.querySelector('pre')?.textContent).toBe('output 7'))
   expect(place.querySelector('[role=alert]')).toBeNull()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bitsOf, samplesOf, templateProblem } from './template.ts'
 
 test('FL-1 three samples are three different flags', () => {
-  const guids = samplesOf('')
+  const guids = samplesOf(' ')
   expect(new Set(guids).size).toBe(3)
   for (const flag of guids) expect(flag).toMatch(/^flag\{[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\}$/)
   for (const flag of samplesOf('tide{hello_[TEAM_HASH]}')) expect(flag).toMatch(/^tide\{hello_[0-9a-f]{12}\}$/)

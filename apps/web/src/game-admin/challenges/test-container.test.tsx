@@ -249,9 +249,20 @@ test('CE-3 while its ports are awaited, the challenge is read again every three 
   expect([{ readiness: 'waiting' }, { readiness: 'ready' }, null].map(pauseOf)).toEqual([3_000, false, false])
 })
 
-test('an expired one is replaced by the button', async () => {
+test('an expired one is replaced by the button, and the challenge is read again', async () => {
   const { place } = await open({ testContainer: running('a:1', '2020-01-01T00:00:00+00:00') })
   expect(place.textContent).toContain('Save and test')
+  expect(isOld()).toBe(true)
+})
+
+test('FB-2 after too many requests the button that destroys it waits', async () => {
+  const { place, press } = await open({
+    testContainer: running('192.0.2.1:31000'),
+    answer: (call) => (call.startsWith('DELETE') ? json({ title: 'Too many requests', status: 429 }, 429) : json(tried)),
+  })
+  await press()
+  expect(toasts()).toMatchObject([{ message: 'Too many requests' }])
+  expect([...place.querySelectorAll('button')].find(({ textContent }) => textContent === 'Destroy')?.disabled).toBe(true)
 })
 
 test('without an engine it shows a message and offers nothing', async () => {

@@ -1,7 +1,9 @@
 import type { GameInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { infoBody, infoEffects, infoFields, randomCode, wrongInfo } from './info-fields.ts'
+
+afterEach(() => void vi.restoreAllMocks())
 
 const hour = 3_600_000
 const game: GameInfo = {
@@ -98,4 +100,13 @@ test('GI-6 codes have 24 characters from the cryptographic source', () => {
   expect(codes.size).toBe(50)
   for (const code of codes) expect(code).toMatch(/^[A-HJ-NP-Za-km-z2-9]{24}$/)
   expect(spy).toHaveBeenCalled()
+})
+
+test('GI-6 bytes that would make some characters of a code more frequent are left out', () => {
+  vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
+    // 57 characters: 228 is the last whole multiple of a byte.
+    ;(bytes as Uint8Array).fill(255).set([228, 227, 0, 57])
+    return bytes
+  })
+  expect(randomCode(4)).toBe('9AA9')
 })

@@ -41,6 +41,7 @@ test('REV-8 teams that wait for an answer come first, the others keep their orde
 test('name, division and status narrow the list together', () => {
   const all = { text: '', division: null, status: null }
   expect(keepTeams(teams, { ...all, text: 'EB' }).map(({ id }) => id)).toEqual([1, 3])
+  expect(keepTeams(teams, { ...all, text: ' low ' }).map(({ id }) => id)).toEqual([2])
   expect(keepTeams(teams, { ...all, division: 'Guest', status: 'Accepted' }).map(({ id }) => id)).toEqual([2])
 })
 
