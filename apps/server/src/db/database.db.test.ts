@@ -76,22 +76,25 @@ test('two deadlocked transactions both succeed, one of them at the second attemp
 test('a single statement in a deadlock with a transaction succeeds at the second attempt', async () => {
   await pool.query('create table crossed (id int primary key, n int not null)')
   await pool.query('insert into crossed values (1, 0), (2, 0)')
-  const other = await pool.connect()
+  const [other, gate] = [await pool.connect(), await pool.connect()]
+  const waiting = async () =>
+    (await pool.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rowCount
+  await gate.query('select pg_advisory_lock(1)')
   await other.query('begin')
+  // Only the single statement detects the deadlock.
+  await other.query(`set local deadlock_timeout = '1min'`)
   await other.query('update crossed set n = n + 1 where id = 1')
-  const alone = sql`with second as (update crossed set n = n + 1 where id = 2 returning id)
-    update crossed set n = n + 1 where id = 1 and exists (select from second)`.execute(db)
-  await expect
-    .poll(
-      async () =>
-        (await pool.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`))
-          .rowCount,
-    )
-    .toBe(1)
-  // The transaction that waited first detects the deadlock first, and is cancelled.
-  await other.query('update crossed set n = n + 1 where id = 2')
+  const alone = sql`
+    with second as (update crossed set n = n + 1 where id = 2 returning id),
+      gate as materialized (select pg_advisory_xact_lock(1) from second)
+    update crossed set n = n + 1 where id = 1 and exists (select from gate)`.execute(db)
+  await expect.poll(waiting).toBe(1)
+  const crossing = other.query('update crossed set n = n + 1 where id = 2')
+  await expect.poll(waiting).toBe(2)
+  await gate.query('select pg_advisory_unlock(1)')
+  await crossing
   await other.query('commit')
-  other.release()
+  for (const one of [other, gate]) one.release()
   expect((await alone).numAffectedRows).toBe(1n)
   expect((await pool.query('select n from crossed order by id')).rows).toEqual([{ n: 2 }, { n: 2 }])
 })
