@@ -15,6 +15,7 @@ test.each([
   ['a hash', `- text: ${'0a'.repeat(32)}`, '- text: HASH'],
   ['the version with its commit', '- text: v0.2.0-dev 0675ebcf12', '- text: VERSION'],
   ['the address of a post', '- /url: /posts/aB3-x_9z', '- /url: /posts/ID'],
+  ['a name that the build chooses', '- text: $a.slice is not a function', '- text: NAME.slice is not a function'],
   ['the address of the platform', '- text: 127.0.0.1:34567', '- text: ADDRESS'],
   ['one of several examples', `- textbox "${Object.values(texts.play.examples)[1]}"`, '- textbox CHOSEN'],
 ])('%s is masked', (_, line, masked) => {

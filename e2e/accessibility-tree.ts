@@ -16,6 +16,8 @@ const variable: readonly [RegExp, string][] = [
   [/\b\d{8}-\d{2}\.\d{2}\.\d{2}Z/g, 'TIME'],
   [/\bv\d+\.\d+\.\d+[\w.-]*(?: [0-9a-f]{10}\b)?/g, 'VERSION'],
   [/(?: at \S+ \(http[^)]*\))+/g, ' at STACK'],
+  // Each build of the web chooses other names.
+  [/(?<![\w$])[\w$]{1,2}(?=\.\w+ is not a function)/g, 'NAME'],
   [/"CHOSEN"/g, 'CHOSEN'],
   [/\/posts\/[\w-]{8}\b/g, '/posts/ID'],
   [/\b127\.0\.0\.1:\d+/g, 'ADDRESS'],
