@@ -62,11 +62,16 @@ export async function loadAllLanguages(): Promise<void> {
   await Promise.all(languages.map(loadLanguage))
 }
 
+/** Cached: creating one takes longer than all other work for a text. */
+const plurals = new Map<Language, Intl.PluralRules>()
+
 /** The text of a key, or its plural form; undefined where the language lacks it or is not loaded. */
 export function findText(language: Language, key: string, count?: unknown): string | undefined {
   const texts = known[language]
   if (typeof count !== 'number') return texts.get(key)
-  const form = new Intl.PluralRules(tag(language)).select(count)
+  const rules = plurals.get(language) ?? new Intl.PluralRules(tag(language))
+  plurals.set(language, rules)
+  const form = rules.select(count)
   return texts.get(`${key}_${form}`) ?? texts.get(`${key}_other`) ?? texts.get(key)
 }
 
