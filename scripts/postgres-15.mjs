@@ -1,8 +1,9 @@
 /** A throwaway PostgreSQL 15, the oldest supported version. Existing clusters of the machine are not changed. */
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled } from './apt.mjs'
+import { makeDatabaseFolder } from './test-folder.mjs'
 
 const BIN = '/usr/lib/postgresql/15/bin'
 const NAME = 'integration tests on PostgreSQL 15'
@@ -17,8 +18,7 @@ export async function withPostgres15(work, skip) {
   if (!ensureInstalled(BIN, 'postgresql-15')) return skip(NAME, 'postgresql-15 could not be installed by apt')
   const owner = vexilUser()
   if (!owner) return skip(NAME, 'the system user vexil could not be made')
-  // Short, because the path of a socket has at most 107 bytes.
-  const folder = mkdtempSync('/tmp/vexil-pg15-')
+  const folder = makeDatabaseFolder('pg15')
   chownSync(folder, owner.uid, owner.gid)
   const run = (program, ...args) =>
     spawnSync(join(BIN, program), args, {

@@ -89,10 +89,11 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     let game = 0
     let challenge = 0
     let flag = ''
-    const certificates = mkdtempSync(join(tmpdir(), 'vexil-instances-'))
+    let certificates = ''
 
     test.beforeAll(async ({ browser }) => {
       await realEngine?.makeImages()
+      certificates = mkdtempSync(join(tmpdir(), 'vexil-instances-'))
       platform = await startPlatform({
         env: {
           DISABLE_RATE_LIMIT: 'true',

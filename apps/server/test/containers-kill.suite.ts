@@ -2,6 +2,7 @@
  * The platform is killed at a random moment between the click and the answer. VEXIL_ROUNDS sets how often (by default 10). Afterwards engine and rows
  * agree: no container runs without a row, and no row is that of a running container that does not run.
  */
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
@@ -104,6 +105,7 @@ export function containersKillSuite({ env, makeImages, open, remainsFor }: KillS
         const { participation } = click
         await sleep(Math.random() * latest)
         await platform.kill9()
+        rmSync(platform.dataDir, { recursive: true })
         const answer = await click.answer
         // Lets the leases expire: a dead node does not renew them, and its last statement may be stored after its end.
         const passTime = () =>

@@ -2,11 +2,10 @@
  * Setup of the integration tests: one temporary cluster, with one migrated template that each test file clones.
  * VEXIL_TEST_DATABASE_URL names an external server instead (its user must be allowed to create databases).
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { makeDatabaseFolder } from '../../../scripts/test-folder.mjs'
 import { openDatabase } from '../src/db/database.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -67,7 +66,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     url.pathname = '/DATABASE'
     return { url: url.href.replace('/DATABASE', '/{database}'), stop: async () => undefined }
   }
-  const folder = mkdtempSync(join(tmpdir(), 'vexil-tests-'))
+  const folder = makeDatabaseFolder('tests')
   const embedded = await startEmbedded({ dataDir: folder, printLine: () => undefined, durable: false })
   const { host, user } = embedded.connection
   return {

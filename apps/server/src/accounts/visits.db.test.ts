@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -145,6 +146,7 @@ describe('P3.5 a visit', () => {
       expect([await find(over), await find(away)]).toEqual([never, never])
     } finally {
       await one.database.drop()
+      rmSync(one.dataDir, { recursive: true })
     }
   })
 })

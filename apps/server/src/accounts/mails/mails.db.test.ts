@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { anAccount, at } from '../../../test/builders/game.ts'
 import { linkIn, type MailServer, startMailServer } from '../../../test/mail-server.ts'
@@ -186,6 +187,7 @@ describe('sending mail', () => {
     const { rows } = await first.database.pool.query('select locked_at, attempts from graphile_worker._private_jobs')
     expect(rows).toEqual([{ locked_at: null, attempts: 1 }])
     await first.database.drop()
+    rmSync(first.dataDir, { recursive: true })
     void slow.stop()
   })
 })

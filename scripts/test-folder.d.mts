@@ -1,0 +1,1 @@
+export function makeDatabaseFolder(name: string): string
