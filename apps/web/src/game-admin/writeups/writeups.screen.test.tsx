@@ -290,7 +290,7 @@ test('all writeups are deleted only after the title is typed', async () => {
   await act(async () => answered.resolve(json({ title: 'Disk is away', status: 500 }, 500)))
   const failed = { title: 'Could not delete the writeups', message: 'Disk is away', role: 'alert' }
   await until(() => expect(toasts()).toEqual([failed]))
-  expect(button('Delete all')?.disabled).toBe(false)
+  await until(() => expect(button('Delete all')?.disabled).toBe(false))
   answered = Promise.withResolvers()
   answered.resolve(new Response(null))
   await remove()
