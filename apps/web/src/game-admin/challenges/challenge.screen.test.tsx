@@ -610,11 +610,18 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
     const press = new KeyboardEvent('keydown', { key, code: key, altKey: true, bubbles: true })
     await act(async () => void document.body.dispatchEvent(press))
     await until(() => expect(currentPath()).toBe(`/admin/games/7/challenges/${id}`))
+    await until(() => expect(field('Title').value).toBe(id === 3 ? 'Buoy' : 'Chart'))
     await settle()
   }
+  // The next challenge is shown at once, because it was read before.
+  await write(field('Title'), 'Half')
+  await click(links()[0])
+  await click(dialogButton('Discard'))
+  await until(() => expect(currentPath()).toBe('/admin/games/7/challenges/3'))
+  expect(field('Title').value).toBe('Buoy')
 })
 
-test('until a challenge is read, the way back leads to the list of challenges; another one can be created from its editor', async () => {
+test('until a challenge is read, the way back leads to the list of challenges; another one can be created from its editor, without losing unsaved changes', async () => {
   const read = Promise.withResolvers<void>()
   answers[`GET ${part}`] = () => read.promise.then(() => json(stored))
   await open(<ChallengeScreen />, 'challenges/3')
@@ -625,6 +632,23 @@ test('until a challenge is read, the way back leads to the list of challenges; a
   await click(button('New challenge'))
   await click(dialogButton('Cancel'))
   await until(() => expect(dialog()).toBeNull())
+  localStorage.setItem('new-challenge', JSON.stringify({ category: 'Crypto', type: 'StaticAttachment' }))
+  answers[`POST ${edit}/challenges`] = { ...stored, id: 4, title: 'Chart' }
+  answers[`GET ${edit}/challenges/4`] = { ...stored, id: 4, title: 'Chart' }
+  await write(field('Title'), 'Half')
+  for (const [answer, id, title] of [
+    ['Cancel', 3, 'Half'],
+    ['Discard', 4, 'Chart'],
+  ] as const) {
+    await click(button('New challenge'))
+    await write(dialog()?.querySelector('input') ?? undefined, 'Chart')
+    await click(dialogButton('Create'))
+    await until(() => expect(dialog()?.textContent).toContain('Your changes on this page will be lost.'))
+    await until(() => expect(toastTitles()).toEqual(['Chart created. Not enabled yet.']))
+    await click(dialogButton(answer))
+    await until(() => expect([currentPath(), field('Title').value]).toEqual([`/admin/games/7/challenges/${id}`, title]))
+    await until(() => expect(dialog()).toBeNull())
+  }
 })
 
 test('CE-6 a challenge is deleted after a question that names who loses points; then the list opens', async () => {

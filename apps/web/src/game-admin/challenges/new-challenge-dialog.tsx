@@ -8,7 +8,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
-import { discardUnsaved, useConfirmClose } from '../../shell/unsaved.tsx'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { useIsHere } from '../../ui/base/use-is-here.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
@@ -45,7 +45,7 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
       void changed()
       if (!isHere()) return
       onClose()
-      discardUnsaved()
+      // Asks before unsaved changes of the editor below are lost.
       await navigate(paths.admin.challenge(game.id, made.id))
     },
   })

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { call } from '../../api/client.ts'
 import { serverNow } from '../../api/clock.ts'
 import { paths } from '../../shell/paths.ts'
-import { discardUnsaved, useConfirmClose } from '../../shell/unsaved.tsx'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { useIsHere } from '../../ui/base/use-is-here.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
@@ -46,7 +46,6 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
     onDone: async (made) => {
       void changed()
       if (!isHere()) return
-      discardUnsaved()
       await navigate(paths.admin.game(made.id))
     },
   })
