@@ -198,7 +198,7 @@ test('a list and an output that were not loaded are loaded again by Retry', asyn
   expect(alert()).toBeUndefined()
 })
 
-test('results: the newest is open with its reason and output, another one by a click, further ones by a button', async () => {
+test('results: the newest is open with its reason and output, another one by a click, further ones by a button; that of a check that runs is open until another one is clicked', async () => {
   const checks = [
     check(8, 'Failed', {
       problem: 'The program did not print the flag within 120 s',
@@ -229,6 +229,11 @@ test('results: the newest is open with its reason and output, another one by a c
   const five = await open({ checks: checks.slice(0, 5) })
   await until(() => expect(five.place.querySelectorAll('li')).toHaveLength(5))
   expect(five.place.textContent).not.toMatch(/Show all|Not checked yet/)
+  five.place.remove()
+  const { place: busy } = await open({ checks: [...checks.slice(1), check(9, 'Running', { output: 'connecting' })] })
+  await until(() => expect(busy.querySelector('pre')?.textContent).toBe('connecting'))
+  await act(async () => busy.querySelector<HTMLElement>('li button')?.click())
+  await until(() => expect(busy.querySelector('pre')?.textContent).toBe('output 7'))
 })
 
 test('without an image, or without an engine, nothing can be checked; the fields are set', async () => {

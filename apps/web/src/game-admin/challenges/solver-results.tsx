@@ -65,7 +65,7 @@ export default function SolverResults({ game, challenge, busy, disabled, store }
   }
   const checks = data ?? []
   const running = checks.find(isOpen)
-  const shown = running?.id ?? picked ?? checks[0]?.id
+  const shown = picked ?? running?.id ?? checks[0]?.id
   return (
     <>
       <div className={c.row}>
@@ -114,13 +114,7 @@ export default function SolverResults({ game, challenge, busy, disabled, store }
         </Button>
       )}
       {shown !== undefined && (
-        <Output
-          key={shown}
-          game={game}
-          challenge={challenge}
-          check={shown}
-          state={checks.find(({ id }) => id === shown)?.state}
-        />
+        <Output game={game} challenge={challenge} check={shown} state={checks.find(({ id }) => id === shown)?.state} />
       )}
     </>
   )
