@@ -442,6 +442,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   keepChallenge({ type: 'DynamicAttachment', fileName: 'attachment' })
   await openChallenge()
   await until(() => expect(labelled('Common file name').value).toBe('attachment'))
+  expect(document.body.textContent).toContain('Every team downloads its file under this name.')
+  expect([...document.querySelectorAll('p')].map(({ textContent }) => textContent)).toContain('File per team')
   await fill(labelled('Common file name'), ' ')
   expect(labelled('Common file name').closest('.mantine-InputWrapper-root')?.textContent).toContain('Enter a name.')
   expect(labelled('Common file name').maxLength).toBe(challengeLimits.fileNameMax)
@@ -646,21 +648,24 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
     ['Text or file', '1,000 / 1,000', '3', '1'],
     ['Container, flag per team', '1,200 / 1,500', '3', 'template'],
   ])
-  const choose = async (label: string, option: string) => {
+  const choose = async (label: string, option: string, description = '') => {
     await click(document.querySelector<HTMLElement>(`input[aria-label="${label}"]`))
     // The sign of a category is not read besides its name.
     expect(document.querySelectorAll('[role=option] [role=img], tbody [role=img]')).toHaveLength(0)
-    await click(
-      [...document.querySelectorAll<HTMLElement>('[role=option]')].find(({ textContent }) => textContent?.startsWith(option)),
+    const chosen = [...document.querySelectorAll<HTMLElement>('[role=option]')].find(({ textContent }) =>
+      textContent?.startsWith(option + description),
     )
+    await click(chosen)
   }
+  const sign = () => named('Category')?.closest('[class*=Input-wrapper]')?.querySelector('[data-position=left] svg')
+  expect(sign()).toBeNull()
   const titles = () => [...place.querySelectorAll('tbody tr')].map((row) => row.querySelector('a')?.textContent)
   // Each filter keeps the others.
   await choose('Category', 'Pwn')
-  expect(titles()).toEqual(['Pump', 'Tide'])
+  expect([titles(), sign()?.tagName]).toEqual([['Pump', 'Tide'], 'svg'])
   await fill(named('Find a challenge') as HTMLInputElement, 'e')
   expect(titles()).toEqual(['Tide'])
-  await choose('Type', 'Text or file')
+  await choose('Type', 'Text or file', 'A description, with one file or link')
   expect(titles()).toEqual(['Tide'])
   await choose('Category', 'Misc')
   expect(titles()).toEqual(['Bell'])

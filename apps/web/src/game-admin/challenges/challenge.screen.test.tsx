@@ -42,7 +42,12 @@ test('CL-2 the solves are recounted by one call, with a message and a refetch of
   const lists = () => requests.filter((line) => line === `GET ${edit}/challenges`).length
   const before = lists()
   queries.setQueryData(keys.game(7).detail, {})
+  const counting = Promise.withResolvers<Response>()
+  answers[`POST ${edit}/challenges/updateaccepted`] = () => counting.promise
   await click(button('Recount solves'))
+  expect(toastTitles()).toEqual(['Recalculating the scoreboard'])
+  await act(async () => counting.resolve(json([])))
+  await settle()
   expect(areInvalidated(keys.game(7).detail)).toEqual([true])
   expect(sent()).toEqual([`POST ${edit}/challenges/updateaccepted`])
   expect(toastTitles()).toContain('Scoreboard recalculated from the solve log')
@@ -72,6 +77,9 @@ test('CL-3 the blood bonus of the game is stored alone, in percent with one deci
   expect(dialog()?.textContent).toContain('Use percentages from 0 to 100 with one decimal.')
   expect(dialogButton('Save')?.disabled).toBe(true)
   await write(fields()[0] ?? undefined, '7.5')
+  // The field takes no second decimal.
+  await write(fields()[0] ?? undefined, '7.55')
+  expect(fields()[0]?.value).toBe('7.5')
   answers[`PUT ${edit}`] = refused('Disk is full', 500)
   await send(fields()[0])
   expect(toasts()).toContainEqual({ title: 'Could not save', message: 'Disk is full', role: 'alert' })

@@ -89,6 +89,8 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   const samples = () => [...(named('Samples')?.querySelectorAll('span') ?? [])].map(({ textContent }) => textContent ?? '')
   expect(field('Flag template').maxLength).toBe(flagLimits.templateMax)
   expect(['autocomplete', 'spellcheck'].map((name) => field('Flag template').getAttribute(name))).toEqual(['off', 'false'])
+  const described = document.getElementById(field('Flag template').getAttribute('aria-describedby') ?? '')
+  expect(described?.textContent).toBe('Empty: a random GUID.')
   await write(field('Flag template'), ' [LEET]tide-[TEAM_HASH] ')
   expect(samples()).toEqual(Array(3).fill(expect.stringMatching(/^tide-[0-9a-f]{12}$/)))
   expect(field('Flag template').getAttribute('aria-invalid')).not.toBe('true')

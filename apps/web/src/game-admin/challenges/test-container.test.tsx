@@ -4,12 +4,15 @@ import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { act } from 'react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { settle } from '../../../test/acts.ts'
-import { json, openPage, toasts } from '../../../test/page.tsx'
+import { click, settle } from '../../../test/acts.ts'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { challengeQuery } from '../game-admin.queries.ts'
 import type { WrongChallenge } from './challenge-form-fields.ts'
 import { TestContainer } from './test-container.tsx'
+
+// xterm measures fonts, which jsdom does not have.
+vi.mock('../../ui/game/terminal-view.tsx', () => ({ default: () => null }))
 
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -53,7 +56,7 @@ async function open({ testContainer, containers = 'Default', stored = true, busy
     requests.push(`${init?.method} ${input}`)
     return answer(`${init?.method} ${input}`)
   })
-  const challenge = { id: 7, testContainer: testContainer ?? null } as ChallengeEditDetail
+  const challenge = { id: 7, title: 'Buoy', testContainer: testContainer ?? null } as ChallengeEditDetail
   const place = await openPage(
     <Held
       busy={busy}
@@ -158,6 +161,28 @@ test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwis
   expect(said()).toEqual(['Test container destroyed'])
   expect(requests).toContain('DELETE /api/edit/games/3/challenges/7/container')
   expect(isOld()).toBe(true)
+})
+
+test('a terminal to a named port is opened and closed', async () => {
+  const close = vi.fn()
+  vi.stubGlobal(
+    'WebSocket',
+    class {
+      close = close
+    },
+  )
+  const entries = [
+    { name: null, entry: id, tlsEntry: null },
+    { name: 'sql', entry: `${id}/sql`, tlsEntry: null },
+  ]
+  const { place } = await open({ testContainer: { ...running(id), entries } })
+  const terminal = () => document.querySelector('[role=dialog]')
+  const toggle = [...place.querySelectorAll('li button')].find(({ textContent }) => textContent === 'Open terminal')
+  await click(toggle as HTMLElement)
+  expect(terminal()?.textContent).toContain('Buoy · sql')
+  await click(terminal()?.querySelector<HTMLElement>('[aria-label=Close]') ?? undefined)
+  await until(() => expect(terminal()).toBeNull())
+  expect(close).toHaveBeenCalledOnce()
 })
 
 describe('CE-3 a running test container is probed', () => {
