@@ -293,7 +293,8 @@ describe('a start', () => {
 
   test('whose network is in use takes another also when several starts collide', async () => {
     const { ids, team } = await aScene({ challenges: 4 })
-    const rows = ids.map((challengeId, subnetIndex) => ({ id: randomUUID(), subnetIndex, challengeId }))
+    // Above those of the instances of other tests, which are chosen at random.
+    const rows = ids.map((challengeId, at) => ({ id: randomUUID(), subnetIndex: 1_000_000 + at, challengeId }))
     const more = { participationId: null, accountId: team.captain, image: 'echo', capture: false, leaseUntil: new Date() }
     await platform.db
       .insertInto('containers')
