@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { type EventEmitter, once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDatabaseFolder } from '../scripts/test-folder.mjs'
 import { serverEnv, serverFlags } from '../scripts/toolchain.mjs'
 import { chooseProxy } from './test-proxy.ts'
 
@@ -37,7 +37,8 @@ interface Options {
 
 /** Starts a platform and waits until it is healthy. */
 export async function startPlatform({ env = {}, dataDir }: Options = {}): Promise<Platform> {
-  const folder = dataDir ?? makeDatabaseFolder('e2e')
+  // On a disk: benches, restarts and kills of this platform measure and test durable commits.
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'vexil-e2e-'))
   const port = Number(env.PORT ?? (await freePort()))
   const proxy = await chooseProxy(freePort)
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
