@@ -234,6 +234,16 @@ test('results: the newest is open with its reason and output, another one by a c
   await until(() => expect(busy.querySelector('pre')?.textContent).toBe('connecting'))
   await act(async () => busy.querySelector<HTMLElement>('li button')?.click())
   await until(() => expect(busy.querySelector('pre')?.textContent).toBe('output 7'))
+  // An output that was read before is shown from its beginning, too.
+  const openResult = async (at: number, output: string) => {
+    await act(async () => busy.querySelectorAll<HTMLElement>('li button')[at]?.click())
+    await until(() => expect(busy.querySelector('pre')?.textContent).toBe(output))
+  }
+  await openResult(1, 'output 6')
+  const box = busy.querySelector('section') as HTMLElement
+  box.scrollTop = 40
+  await openResult(0, 'output 7')
+  expect(busy.querySelector('section')?.scrollTop).toBe(0)
 })
 
 test('without an image, or without an engine, nothing can be checked; the fields are set', async () => {

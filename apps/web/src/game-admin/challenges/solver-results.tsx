@@ -114,7 +114,14 @@ export default function SolverResults({ game, challenge, busy, disabled, store }
         </Button>
       )}
       {shown !== undefined && (
-        <Output game={game} challenge={challenge} check={shown} state={checks.find(({ id }) => id === shown)?.state} />
+        <Output
+          // Another output is shown from its beginning.
+          key={shown}
+          game={game}
+          challenge={challenge}
+          check={shown}
+          state={checks.find(({ id }) => id === shown)?.state}
+        />
       )}
     </>
   )
