@@ -65,13 +65,13 @@ export const logout = endpoint('POST /api/account/logout', { access: 'anyone', s
 
 export const profile = endpoint('GET /api/account/profile', {
   access: 'user',
-  summary: 'The caller’s own profile',
+  summary: 'Get your profile',
   reply: ProfileUserInfo,
 })
 
 export const session = endpoint('GET /api/account/session', {
   access: 'anyone',
-  summary: 'Who is signed in: the own profile, null for a visitor; a banned account has the role Banned',
+  summary: 'Get the account of the session, if there is one',
   beforeSetUp: true,
   reply: Type.Object({ user: Nullable(ProfileUserInfo) }),
   ours: true,
@@ -79,7 +79,7 @@ export const session = endpoint('GET /api/account/session', {
 
 export const updateProfile = endpoint('PUT /api/account/update', {
   access: 'user',
-  summary: 'Change the own profile; absent or null leaves a field as it is',
+  summary: 'Update your profile',
   body: Type.Object({
     userName: OptionalText(accountLimits.userNameMax, accountLimits.userNameMin),
     bio: OptionalText(accountLimits.bioMax),
@@ -94,14 +94,14 @@ export const updateProfile = endpoint('PUT /api/account/update', {
 
 export const changePassword = endpoint('PUT /api/account/changepassword', {
   access: 'user',
-  summary: 'Change the own password; all other sessions end',
+  summary: 'Change your password',
   body: Type.Object({ old: Password, new: Password }),
   throws: ['account.old_password_wrong'],
 })
 
 export const changeAvatar = endpoint('PUT /api/account/avatar', {
   access: 'user',
-  summary: 'Change the own avatar',
+  summary: 'Set your avatar',
   upload: 'file',
   reply: Type.String(),
   throws: ['file.missing', 'file.empty', 'file.too_large', 'file.image_invalid', 'file.disk_full'],
@@ -110,7 +110,7 @@ export const changeAvatar = endpoint('PUT /api/account/avatar', {
 export const myGames = endpoint('GET /api/account/games', {
   access: 'user',
   ours: true,
-  summary: 'The caller’s participations',
+  summary: 'List the games you have joined',
   reply: Type.Array(
     Type.Object({ gameId: Id, status: Status, teamId: Id, teamName: Type.String(), organization: Nullable(Type.String()) }),
   ),
@@ -121,7 +121,7 @@ export const myGames = endpoint('GET /api/account/games', {
 export const recovery = endpoint('POST /api/account/recovery', {
   access: 'anyone',
   limit: 'register',
-  summary: 'Ask for a mail that resets the password',
+  summary: 'Request an email to reset the password',
   body: Type.Object({ ...Captcha, email: Mail }),
   reply: Confirmation,
   throws: ['captcha.failed', 'account.recovery_off', 'mail.not_configured'],
@@ -130,7 +130,7 @@ export const recovery = endpoint('POST /api/account/recovery', {
 export const passwordReset = endpoint('POST /api/account/passwordreset', {
   access: 'anyone',
   limit: 'register',
-  summary: 'Set a new password with the token of a mail',
+  summary: 'Reset the password with the token of an email',
   body: Type.Object({ password: Password, email: Encoded, rToken: Encoded }),
   throws: ['account.reset_invalid'],
 })
@@ -138,7 +138,7 @@ export const passwordReset = endpoint('POST /api/account/passwordreset', {
 export const verify = endpoint('POST /api/account/verify', {
   access: 'anyone',
   limit: 'register',
-  summary: 'Activate an account with the token of a mail',
+  summary: 'Confirm an email address and activate the account',
   body: Type.Object({ token: Encoded, email: Encoded }),
   throws: ['account.link_invalid', 'account.verification_failed', 'account.banned', 'account.name_taken'],
 })
@@ -146,7 +146,7 @@ export const verify = endpoint('POST /api/account/verify', {
 export const changeEmail = endpoint('PUT /api/account/changeemail', {
   access: 'user',
   limit: 'register',
-  summary: 'Ask for a mail that changes the own address',
+  summary: 'Request a change of your email address',
   body: Type.Object({
     newMail: Mail,
     password: Type.Optional(Nullable(Type.String({ maxLength: accountLimits.passwordMax, ...vexil }))),
@@ -163,7 +163,7 @@ export const changeEmail = endpoint('PUT /api/account/changeemail', {
 
 export const mailChangeConfirm = endpoint('POST /api/account/mailchangeconfirm', {
   access: 'user',
-  summary: 'Change the own address with the token of a mail',
+  summary: 'Confirm a change of your email address',
   body: Type.Object({ token: Encoded, email: Encoded }),
   throws: ['account.email_verification_failed'],
 })
@@ -172,7 +172,7 @@ export const mailChangeCancel = endpoint('POST /api/account/mailchangecancel', {
   access: 'anyone',
   ours: true,
   limit: 'register',
-  summary: 'Take back a change of the address with the token of the notice to the old one; all sessions end',
+  summary: 'Undo a change of an email address',
   body: Type.Object({ token: Encoded, email: Encoded }),
   throws: ['account.email_verification_failed'],
 })

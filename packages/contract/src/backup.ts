@@ -6,7 +6,7 @@ import { vexil } from './shapes.ts'
 export const downloadBackup = endpoint('POST /api/admin/backup', {
   access: 'admin',
   ours: true,
-  summary: 'Make a backup of the database and the files, and download it',
+  summary: 'Create and download a backup',
   body: Type.Object({
     password: Type.String({ maxLength: accountLimits.passwordMax, ...vexil }),
     withKey: Type.Optional(Type.Boolean(vexil)),

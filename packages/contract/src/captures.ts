@@ -14,7 +14,7 @@ const InCaptureFile = Type.Object({ cid: Id, pid: Id, file: Type.String({ minLen
 
 export const listCaptures = endpoint('GET /api/game/games/:id/captures', {
   access: 'monitor',
-  summary: 'Challenges of a game whose traffic is captured',
+  summary: 'List challenges of a game with traffic capture',
   params: InGame,
   reply: Type.Array(
     Type.Object({
@@ -30,7 +30,7 @@ export const listCaptures = endpoint('GET /api/game/games/:id/captures', {
 
 export const listCaptureTeams = endpoint('GET /api/game/captures/:cid', {
   access: 'monitor',
-  summary: 'Teams with captured traffic of a challenge',
+  summary: 'List teams with captured traffic of a challenge',
   params: InCapture,
   reply: Type.Array(
     Type.Object({
@@ -47,7 +47,7 @@ export const listCaptureTeams = endpoint('GET /api/game/captures/:cid', {
 
 export const listCaptureFiles = endpoint('GET /api/game/captures/:cid/:pid', {
   access: 'monitor',
-  summary: 'Captured files of a team',
+  summary: 'List captured files of a team',
   params: InTeamCapture,
   reply: Type.Array(Type.Object({ fileName: Type.String(), size: Long, updateTime: DateTime })),
   throws: ['capture.not_found'],
@@ -55,7 +55,7 @@ export const listCaptureFiles = endpoint('GET /api/game/captures/:cid/:pid', {
 
 export const downloadCaptures = endpoint('GET /api/game/captures/:cid/:pid/all', {
   access: 'monitor',
-  summary: 'All captured files of a team in one zip archive',
+  summary: 'Download all captured files of a team as a zip archive',
   params: InTeamCapture,
   query: Format,
   sends: 'stream',
@@ -72,7 +72,7 @@ export const deleteCaptures = endpoint('DELETE /api/game/captures/:cid/:pid/all'
 
 export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file', {
   access: 'monitor',
-  summary: 'One captured file',
+  summary: 'Download a captured file',
   params: InCaptureFile,
   query: Format,
   sends: 'file',
@@ -82,7 +82,7 @@ export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file'
 
 export const deleteCapture = endpoint('DELETE /api/game/captures/:cid/:pid/:file', {
   access: 'monitor',
-  summary: 'Delete one captured file',
+  summary: 'Delete a captured file',
   params: InCaptureFile,
   throws: ['capture.file_not_found', 'file.not_deleted'],
 })

@@ -116,14 +116,14 @@ export type ChallengeEditDetail = Type.Static<typeof ChallengeEditDetail>
 
 export const editListChallenges = endpoint('GET /api/edit/games/:id/challenges', {
   access: 'admin',
-  summary: 'Challenges of a game by number; an unknown game has none',
+  summary: 'List the challenges of a game, by id',
   params: InGame,
   reply: Type.Array(ChallengeRow),
 })
 
 export const createChallenge = endpoint('POST /api/edit/games/:id/challenges', {
   access: 'admin',
-  summary: 'Create a challenge, disabled; its type stays for ever',
+  summary: 'Create a challenge',
   params: InGame,
   body: Type.Object({
     title: Filled(challengeLimits.titleMax, 1, says({ required: 'challenge.title_missing' })),
@@ -136,7 +136,7 @@ export const createChallenge = endpoint('POST /api/edit/games/:id/challenges', {
 
 export const editGetChallenge = endpoint('GET /api/edit/games/:id/challenges/:cid', {
   access: 'admin',
-  summary: 'A challenge as administrators see it',
+  summary: 'Get a challenge with all of its settings',
   params: InChallenge,
   reply: ChallengeEditDetail,
   throws: ['game.not_found', 'challenge.not_found'],
@@ -160,7 +160,7 @@ export type ChallengeEdit = Type.Static<typeof ChallengeEdit>
 
 export const updateChallenge = endpoint('PUT /api/edit/games/:id/challenges/:cid', {
   access: 'admin',
-  summary: 'Change a challenge; absent or null leaves a field as it is',
+  summary: 'Update a challenge',
   params: InChallenge,
   body: ChallengeEdit,
   bodySize: 'large',
@@ -182,7 +182,7 @@ export const updateChallenge = endpoint('PUT /api/edit/games/:id/challenges/:cid
 
 export const deleteChallenge = endpoint('DELETE /api/edit/games/:id/challenges/:cid', {
   access: 'admin',
-  summary: 'Delete a challenge with its submissions',
+  summary: 'Delete a challenge and all of its data',
   params: InChallenge,
   throws: ['game.not_found', 'challenge.not_found'],
 })
@@ -224,7 +224,7 @@ export const addFlags = endpoint('POST /api/edit/games/:id/challenges/:cid/flags
 
 export const deleteFlag = endpoint('DELETE /api/edit/games/:id/challenges/:cid/flags/:fid', {
   access: 'admin',
-  summary: 'Remove a flag; the last one disables the challenge',
+  summary: 'Remove a flag',
   params: Type.Object({ id: Id, cid: Id, fid: Id }),
   reply: OneOf(['Success', 'NotFound']),
   throws: ['game.not_found', 'challenge.not_found'],
@@ -232,7 +232,7 @@ export const deleteFlag = endpoint('DELETE /api/edit/games/:id/challenges/:cid/f
 
 export const recount = endpoint('POST /api/edit/games/:id/challenges/updateaccepted', {
   access: 'admin',
-  summary: 'Draw the board anew; counts are always derived',
+  summary: 'Recalculate the scoreboard from the solves',
   params: InGame,
   throws: ['game.not_found'],
 })
@@ -270,7 +270,7 @@ export type TriedContainer = Type.Static<typeof TriedContainer>
 export const tryTestContainer = endpoint('GET /api/edit/games/:id/challenges/:cid/container', {
   access: 'admin',
   ours: true,
-  summary: 'What the running test container answers on its port, and the last lines that it printed',
+  summary: 'Get the response and the output of the test container',
   params: InChallenge,
   reply: TriedContainer,
   throws: ['game.not_found', 'challenge.not_found', 'container.none'],
@@ -298,7 +298,7 @@ export const SolverCheckDetail = Type.Object({ ...SolverCheck.properties, output
 export const listSolverChecks = endpoint('GET /api/edit/games/:id/challenges/:cid/checks', {
   access: 'admin',
   ours: true,
-  summary: 'The last solver checks of a challenge, newest first',
+  summary: 'List solver checks of a challenge, newest first',
   params: InChallenge,
   reply: Type.Array(SolverCheck),
   throws: ['game.not_found', 'challenge.not_found'],
@@ -307,7 +307,7 @@ export const listSolverChecks = endpoint('GET /api/edit/games/:id/challenges/:ci
 export const startSolverCheck = endpoint('POST /api/edit/games/:id/challenges/:cid/checks', {
   access: 'admin',
   ours: true,
-  summary: 'Run the solver check of a challenge; one that waits or runs is the answer',
+  summary: 'Run the solver check of a challenge',
   params: InChallenge,
   reply: SolverCheckDetail,
   throws: [
@@ -323,7 +323,7 @@ export const startSolverCheck = endpoint('POST /api/edit/games/:id/challenges/:c
 export const getSolverCheck = endpoint('GET /api/edit/games/:id/challenges/:cid/checks/:check', {
   access: 'admin',
   ours: true,
-  summary: 'A solver check with what its program printed',
+  summary: 'Get a solver check with its output',
   params: Type.Object({ ...InChallenge.properties, check: Id }),
   reply: SolverCheckDetail,
   throws: ['game.not_found', 'challenge.not_found', 'challenge.no_check'],

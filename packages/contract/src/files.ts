@@ -8,7 +8,7 @@ export const LocalFile = Type.Object({ hash: Hash, name: Type.String() })
 
 export const uploadFiles = endpoint('POST /api/assets', {
   access: 'admin',
-  summary: 'Store files; equal bytes are stored once',
+  summary: 'Upload files',
   upload: 'files',
   query: Type.Object({ filename: Type.Optional(Type.String({ maxLength: 255 })) }),
   reply: Type.Array(LocalFile),
@@ -17,14 +17,14 @@ export const uploadFiles = endpoint('POST /api/assets', {
 
 export const deleteFile = endpoint('DELETE /api/assets/:hash', {
   access: 'admin',
-  summary: 'Drop the reference that an upload holds',
+  summary: 'Release an uploaded file',
   params: Type.Object({ hash: Type.String({ minLength: 64, maxLength: 64 }) }),
   throws: ['file.not_found', 'file.hash_invalid', 'file.not_deleted'],
 })
 
 export const readFile = endpoint('GET /assets/:hash/:name', {
   access: 'anyone',
-  summary: 'A stored file; any name will do',
+  summary: 'Download a stored file',
   params: Type.Object({ hash: Type.String({ minLength: 64, maxLength: 64 }), name: Type.String({ minLength: 1 }) }),
   sends: 'file',
   types: ['application/octet-stream', 'application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'],
@@ -53,13 +53,13 @@ export type StoredFile = Type.Static<typeof StoredFile>
 export const diskSpace = endpoint('GET /api/admin/disk', {
   access: 'admin',
   ours: true,
-  summary: 'Bytes free and in all where the platform keeps database and files of its own',
+  summary: 'Get the free and the total disk space of the data folder',
   reply: Type.Object({ free: Long, total: Long }),
 })
 
 export const listFiles = endpoint('GET /api/admin/files', {
   access: 'admin',
-  summary: 'Stored files by name, then hash',
+  summary: 'List stored files, by name',
   query: Page,
   reply: ArrayOf(StoredFile),
 })

@@ -40,7 +40,7 @@ export type BasicGame = Type.Static<typeof BasicGame>
 
 export const listGames = endpoint('GET /api/game', {
   access: 'anyone',
-  summary: 'Visible games, newest start first',
+  summary: 'List visible games, latest start first',
   query: Page,
   reply: Type.Array(BasicGame),
 })
@@ -70,7 +70,7 @@ export type DetailedGame = Type.Static<typeof DetailedGame>
 
 export const getGame = endpoint('GET /api/game/:id', {
   access: 'anyone',
-  summary: 'A game, with the caller’s own participation',
+  summary: 'Get a game and your participation',
   params: InGame,
   reply: DetailedGame,
   throws: ['game.not_found'],
@@ -78,7 +78,7 @@ export const getGame = endpoint('GET /api/game/:id', {
 
 export const joinGame = endpoint('POST /api/game/:id', {
   access: 'user',
-  summary: 'Join a game for a team',
+  summary: 'Join a game with a team',
   params: InGame,
   body: Type.Object({
     teamId: Int,
@@ -116,7 +116,7 @@ export type GameNotice = Type.Static<typeof GameNotice>
 
 export const listNotices = endpoint('GET /api/game/:id/notices', {
   access: 'anyone',
-  summary: 'Notices: normal ones first, then newest first',
+  summary: 'List notices, normal ones first, then the newest',
   params: InGame,
   query: Page,
   reply: Type.Array(GameNotice),
@@ -169,14 +169,14 @@ export type GameEdit = Type.Static<typeof GameEdit>
 
 export const editListGames = endpoint('GET /api/edit/games', {
   access: 'admin',
-  summary: 'All games, newest number first',
+  summary: 'List all games, newest first',
   query: Page,
   reply: ArrayOf(GameInfo),
 })
 
 export const createGame = endpoint('POST /api/edit/games', {
   access: 'admin',
-  summary: 'Create a game with its key pair',
+  summary: 'Create a game',
   body: GameEdit,
   bodySize: 'large',
   reply: GameInfo,
@@ -185,7 +185,7 @@ export const createGame = endpoint('POST /api/edit/games', {
 
 export const editGetGame = endpoint('GET /api/edit/games/:id', {
   access: 'admin',
-  summary: 'A game as administrators see it',
+  summary: 'Get a game with all of its settings',
   params: InGame,
   reply: GameInfo,
   throws: ['game.not_found'],
@@ -193,7 +193,7 @@ export const editGetGame = endpoint('GET /api/edit/games/:id', {
 
 export const updateGame = endpoint('PUT /api/edit/games/:id', {
   access: 'admin',
-  summary: 'Replace a game; divisions and times that are left out stay',
+  summary: 'Update a game',
   params: InGame,
   body: GameEdit,
   bodySize: 'large',
@@ -203,14 +203,14 @@ export const updateGame = endpoint('PUT /api/edit/games/:id', {
 
 export const deleteGame = endpoint('DELETE /api/edit/games/:id', {
   access: 'admin',
-  summary: 'Delete a game with everything that hangs on it',
+  summary: 'Delete a game and all of its data',
   params: InGame,
   throws: ['game.not_found'],
 })
 
 export const gameHashSalt = endpoint('GET /api/edit/games/:id/hashsalt', {
   access: 'admin',
-  summary: 'The salt from which flag generators outside compute team hashes, 64 hex digits',
+  summary: 'Get the salt of team hashes, for flag generators outside of the platform',
   params: InGame,
   reply: Type.String(),
   throws: ['game.not_found'],
@@ -218,7 +218,7 @@ export const gameHashSalt = endpoint('GET /api/edit/games/:id/hashsalt', {
 
 export const gamePoster = endpoint('PUT /api/edit/games/:id/poster', {
   access: 'admin',
-  summary: 'Change the poster',
+  summary: 'Set the poster of a game',
   params: InGame,
   upload: 'file',
   reply: Type.String(),
@@ -230,7 +230,7 @@ const InNotice = Type.Object({ id: Id, nid: Id })
 
 export const editListNotices = endpoint('GET /api/edit/games/:id/notices', {
   access: 'admin',
-  summary: 'Normal notices, newest first',
+  summary: 'List normal notices, newest first',
   params: InGame,
   reply: Type.Array(GameNotice),
   throws: ['game.not_found'],
@@ -247,7 +247,7 @@ export const addNotice = endpoint('POST /api/edit/games/:id/notices', {
 
 export const updateNotice = endpoint('PUT /api/edit/games/:id/notices/:nid', {
   access: 'admin',
-  summary: 'Change a normal notice; its time becomes now',
+  summary: 'Update a normal notice',
   params: InNotice,
   body: NoticeEdit,
   reply: GameNotice,
@@ -280,7 +280,7 @@ export type ParticipationInfo = Type.Static<typeof ParticipationInfo>
 
 export const listParticipations = endpoint('GET /api/game/:id/participations', {
   access: 'admin',
-  summary: 'Participations of every status, by team',
+  summary: 'List participations, by team',
   params: InGame,
   reply: Type.Array(ParticipationInfo),
   throws: ['game.unknown'],
@@ -297,7 +297,7 @@ export const setParticipation = endpoint('PUT /api/admin/participation/:id/:stat
 
 export const listEvents = endpoint('GET /api/game/:id/events', {
   access: 'monitor',
-  summary: 'Events, newest first',
+  summary: 'List events, newest first',
   params: InGame,
   query: Type.Object({
     hideContainer: Type.Optional(Type.Boolean()),

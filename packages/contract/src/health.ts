@@ -50,6 +50,6 @@ export type HealthReport = Type.Static<typeof HealthReport>
 export const getHealth = endpoint('GET /api/admin/health', {
   access: 'admin',
   ours: true,
-  summary: 'What the platform depends on: the state of each part, with what to do, in the language of the request',
+  summary: 'Get the health of the platform and of what it depends on',
   reply: HealthReport,
 })

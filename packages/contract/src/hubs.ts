@@ -34,7 +34,7 @@ function hub<const P extends HubPath>(path: P, rules: HubRules) {
     ...rules,
     negotiate: endpoint(`POST ${path}/negotiate`, {
       ...shared,
-      summary: `Negotiation (SignalR, JSON) for: ${summary}`,
+      summary: `Negotiate (SignalR, JSON): ${summary}`,
       query,
       reply: Negotiation,
     }),
@@ -44,13 +44,13 @@ function hub<const P extends HubPath>(path: P, rules: HubRules) {
 export type Hub = ReturnType<typeof hub>
 
 export const userHub = hub('/hub/user', {
-  summary: 'Notices and the board of a game, for everybody',
+  summary: 'Notices and scoreboard changes of a game, for everyone',
   least: 'anyone',
   hasGame: true,
   foreignOrigins: true,
 })
 export const siteHub = hub('/hub/site', {
-  summary: 'Changed settings, for pages outside a game',
+  summary: 'Changes of settings, for pages outside of a game',
   least: 'anyone',
   hasGame: false,
   foreignOrigins: false,
@@ -64,7 +64,7 @@ export const monitorHub = hub('/hub/monitor', {
   foreignOrigins: false,
 })
 export const adminHub = hub('/hub/admin', {
-  summary: 'The log, for administrators',
+  summary: 'Log entries, for administrators',
   least: 'admin',
   hasGame: false,
   foreignOrigins: false,

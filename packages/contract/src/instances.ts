@@ -22,7 +22,7 @@ export type ContainerInstance = Type.Static<typeof ContainerInstance>
 
 export const listInstances = endpoint('GET /api/admin/instances', {
   access: 'admin',
-  summary: 'Instances of all teams, oldest first',
+  summary: 'List instances of all teams, oldest first',
   reply: ArrayOf(ContainerInstance),
 })
 
@@ -51,7 +51,7 @@ export type EngineStatus = Type.Static<typeof EngineStatus>
 export const engineStatus = endpoint('GET /api/admin/engine', {
   access: 'admin',
   ours: true,
-  summary: 'The container engine: whether it answers, and what it says of itself; bytes where it tells them',
+  summary: 'Get the state of the container engine',
   reply: EngineStatus,
 })
 
@@ -75,14 +75,14 @@ export type IsolationProbe = Type.Static<typeof IsolationProbe>
 export const isolationProbe = endpoint('GET /api/admin/engine/isolation', {
   access: 'admin',
   ours: true,
-  summary: 'What containers reached of what they must not, when it was last tried',
+  summary: 'Get the result of the last isolation test',
   reply: IsolationProbe,
 })
 
 export const startIsolationProbe = endpoint('POST /api/admin/engine/isolation', {
   access: 'admin',
   ours: true,
-  summary: 'Try what containers reach',
+  summary: 'Run the isolation test',
   reply: IsolationProbe,
   throws: ['container.unavailable'],
 })
@@ -90,7 +90,7 @@ export const startIsolationProbe = endpoint('POST /api/admin/engine/isolation', 
 export const lookUpImage = endpoint('GET /api/admin/engine/image', {
   access: 'admin',
   ours: true,
-  summary: 'Whether the engine has an image or can pull it; it is not pulled',
+  summary: 'Check whether an image is available',
   query: Type.Object({ name: Filled(challengeLimits.imageNameMax) }),
   reply: Type.Object({
     found: OneOf(['here', 'registry', 'missing', 'silent']),
@@ -114,13 +114,13 @@ const gameImagesCall = { access: 'admin', ours: true, params: InGame, reply: Typ
 
 export const gameImages = endpoint('GET /api/edit/games/:id/images', {
   ...gameImagesCall,
-  summary: 'Images of the enabled challenges of a game, and which node of the engine lacks which',
+  summary: 'List images of enabled challenges and the engine nodes without them',
   throws: ['game.not_found'],
 })
 
 export const pullGameImages = endpoint('POST /api/edit/games/:id/images', {
   ...gameImagesCall,
-  summary: 'Pull the images of the enabled challenges of a game to every node of the engine, again',
+  summary: 'Pull images of enabled challenges to every engine node',
   throws: ['game.not_found', 'container.unavailable'],
 })
 
@@ -130,7 +130,7 @@ export type MyInstance = Type.Static<typeof MyInstance>
 export const myInstances = endpoint('GET /api/game/:id/instances', {
   access: 'user',
   ours: true,
-  summary: 'Running instances of the own team in this game',
+  summary: 'List running instances of your team in a game',
   params: InGame,
   reply: Type.Array(MyInstance),
   throws: ['game.not_found', 'participation.none'],
@@ -139,7 +139,7 @@ export const myInstances = endpoint('GET /api/game/:id/instances', {
 export const silentChallenges = endpoint('GET /api/game/:id/silent', {
   access: 'monitor',
   ours: true,
-  summary: 'Enabled challenges of which an instance did not answer on its port in time',
+  summary: 'List enabled challenges with an instance that did not accept connections in time',
   params: InGame,
   reply: Type.Array(Type.Object({ challengeId: Id, title: Type.String(), port: Int, since: DateTime })),
   throws: ['game.not_found'],
@@ -148,7 +148,7 @@ export const silentChallenges = endpoint('GET /api/game/:id/silent', {
 export const failingChecks = endpoint('GET /api/game/:id/checks', {
   access: 'monitor',
   ours: true,
-  summary: 'Enabled challenges whose solver check failed twice or more in a row',
+  summary: 'List enabled challenges with repeated failures of the solver check',
   params: InGame,
   reply: Type.Array(Type.Object({ challengeId: Id, title: Type.String(), since: DateTime })),
   throws: ['game.not_found'],
@@ -157,7 +157,7 @@ export const failingChecks = endpoint('GET /api/game/:id/checks', {
 export const forwardNode = endpoint('GET /forward.mjs', {
   access: 'anyone',
   ours: true,
-  summary: 'A program for Node that opens a local port to an instance behind the platform proxy',
+  summary: 'Download the port forwarder for Node',
   sends: 'file',
   types: ['text/javascript'],
 })
@@ -165,7 +165,7 @@ export const forwardNode = endpoint('GET /forward.mjs', {
 export const forwardPython = endpoint('GET /forward.py', {
   access: 'anyone',
   ours: true,
-  summary: 'The same for Python',
+  summary: 'Download the port forwarder for Python',
   sends: 'file',
   types: ['text/x-python'],
 })
@@ -174,7 +174,7 @@ const TryFirst = Type.Object({ connect: Type.Optional(Type.Boolean(vexil)) })
 
 export const proxyInstance = endpoint('GET /api/proxy/:guid', {
   access: 'anyone',
-  summary: 'A tunnel to an instance; without a WebSocket upgrade 204 says that it is alive',
+  summary: 'Connect to an instance through a WebSocket',
   params: Type.Object({ guid: Guid }),
   query: TryFirst,
   sends: 'socket',
@@ -191,7 +191,7 @@ export const proxyInstance = endpoint('GET /api/proxy/:guid', {
 
 export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
   access: 'anyone',
-  summary: 'The same for a test container',
+  summary: 'Connect to a test container through a WebSocket',
   params: Type.Object({ guid: Guid }),
   query: TryFirst,
   sends: 'socket',
@@ -203,7 +203,7 @@ const NamedTarget = Type.Object({ guid: Guid, name: Type.String({ maxLength: cha
 
 export const proxyNamedPort = endpoint('GET /api/proxy/:guid/:name', {
   ...{ access: 'anyone', ours: true, query: TryFirst, sends: 'socket', foreignOrigins: true },
-  summary: 'A tunnel to a named port of an instance',
+  summary: 'Connect to a named port of an instance through a WebSocket',
   params: NamedTarget,
   throws: [
     'proxy.off',
@@ -217,7 +217,7 @@ export const proxyNamedPort = endpoint('GET /api/proxy/:guid/:name', {
 
 export const proxyNamedTestPort = endpoint('GET /api/proxy/noinst/:guid/:name', {
   ...{ access: 'anyone', ours: true, query: TryFirst, sends: 'socket', foreignOrigins: true },
-  summary: 'The same for a test container',
+  summary: 'Connect to a named port of a test container through a WebSocket',
   params: NamedTarget,
   throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.node_stopping', 'proxy.unreachable'],
 })

@@ -16,7 +16,7 @@ export const LogMessage = Type.Object({
 
 export const listLogs = endpoint('GET /api/admin/logs', {
   access: 'admin',
-  summary: 'Log entries, newest first',
+  summary: 'List log entries, newest first',
   query: Type.Object({
     level: Type.Optional(OneOf(logLevelFilters)),
     hint: Type.Optional(Type.String({ maxLength: textLimits.searchMax, ...vexil })),

@@ -20,7 +20,7 @@ export type MailInfo = Type.Static<typeof MailInfo>
 export const listMails = endpoint('GET /api/admin/mails', {
   access: 'admin',
   ours: true,
-  summary: 'Mails and what became of them, newest first, all or of one state; `configured` says whether any can be sent',
+  summary: 'List emails and their state, newest first',
   query: Type.Object({ ...Page.properties, state: Type.Optional(OneOf(mailStates)) }),
   reply: Type.Object({ ...ArrayOf(MailInfo).properties, configured: Type.Boolean() }),
 })
@@ -29,6 +29,6 @@ export const sendTestMail = endpoint('POST /api/admin/mails/test', {
   access: 'admin',
   ours: true,
   limit: 'register',
-  summary: 'Send a test mail to the address of the own account and wait for what the mail server says',
+  summary: 'Send a test email to your address',
   throws: ['mail.not_configured', 'mail.not_sent'],
 })

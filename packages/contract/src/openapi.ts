@@ -10,13 +10,13 @@ import { messages } from './messages/en_US.ts'
 type Json = { [key: string]: unknown }
 
 const about: Readonly<Record<string, string>> = {
-  site: 'What every client needs to know, and posts',
-  accounts: 'Signing in and the own account',
+  site: 'Name, texts and rules of the site, and posts',
+  accounts: 'Registration, login and your account',
   teams: 'Teams and their members',
-  games: 'Games, joining, review, notices and events',
-  scoreboard: 'The board, and challenges as players see them',
+  games: 'Games, participations, notices and events',
+  scoreboard: 'Scoreboard, and challenges as players see them',
   challenges: 'Challenges, flags and attachments as administrators edit them',
-  submissions: 'Flags that were sent',
+  submissions: 'Submissions of flags',
   writeups: 'Writeups of teams',
   instances: 'Containers of teams',
   captures: 'Captured traffic',
@@ -27,9 +27,9 @@ const about: Readonly<Record<string, string>> = {
   settings: 'Settings of the platform',
   logs: 'The log',
   health: 'The health of the platform',
-  mails: 'Mails',
-  hubs: 'The live channel: hubs that speak the JSON protocol of SignalR over WebSocket, push only',
-  pages: 'Health and this description',
+  mails: 'Emails',
+  hubs: 'Live updates: hubs with the JSON protocol of SignalR over WebSocket; the server sends, clients only listen',
+  pages: 'Health of this node, and this description',
 }
 
 const access: Record<Access, string> = {
@@ -126,9 +126,9 @@ function goodAnswerOf(call: Endpoint): Json {
       ...(shape.mayRespondAsync && { 202: { description: 'Accepted: the work continues (`Prefer: respond-async`).', content } }),
     }
   }
-  if (shape.sends === 'socket') return { 101: { description: 'The connection is a WebSocket from here on.' } }
+  if (shape.sends === 'socket') return { 101: { description: 'The connection is now a WebSocket.' } }
   if (!shape.types) return { 200: { description: 'Done; no body.' } }
-  return { 200: { description: 'The bytes.', content: Object.fromEntries(shape.types.map((type) => [type, {}])) } }
+  return { 200: { description: 'The content.', content: Object.fromEntries(shape.types.map((type) => [type, {}])) } }
 }
 
 function refusal(status: number, codes: readonly ErrorCode[]): Json {
@@ -196,13 +196,13 @@ function limitText(name: keyof typeof rateLimits): string {
   }
 }
 
-const intro = `Everything that the platform can do, as its own web uses it and as tools made for GZ::CTF 0.24 know it.
+const intro = `All calls of the platform. Its web client uses them, and tools made for GZ::CTF 0.24 can use them unchanged.
 
-A session is a cookie that \`POST /api/account/login\` sets. Bodies are JSON; names are taken in any letter case, unknown ones are ignored,
-numbers may be text. Answers have every member; null means that there is no value. Times are ISO 8601 in UTC with the offset +00:00.
+A session is a cookie that \`POST /api/account/login\` sets. Bodies are JSON: the case of names is ignored, unknown members are ignored,
+and numbers can be strings. Answers have every member; null means that there is no value. Times are ISO 8601 in UTC with the offset +00:00.
 Calls and members that are marked \`x-vexil\` are additions: GZ::CTF 0.24 does not have them.
 A refused call answers with \`title\` (in the language of Accept-Language: en-US, zh-CN, ja-JP), \`status\` and \`code\`.
-Each signed-in account, else each address, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
+Each account, or each address without a login, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
 
 export const errorBody = {
   type: 'object',

@@ -4,7 +4,7 @@ export const health = endpoint('GET /healthz', {
   access: 'anyone',
   unguarded: true,
   beforeSetUp: true,
-  summary: '200 `Healthy` while requests can be served, else 503',
+  summary: 'Get the liveness of this node',
   sends: 'text',
   types: ['text/plain'],
 })
@@ -14,7 +14,7 @@ export const readiness = endpoint('GET /healthz/ready', {
   unguarded: true,
   beforeSetUp: true,
   ours: true,
-  summary: '200 while this node wants new requests, else 503',
+  summary: 'Get the readiness of this node',
   sends: 'text',
   types: ['text/plain'],
 })
@@ -24,7 +24,7 @@ export const description = endpoint('GET /api/openapi.json', {
   unguarded: true,
   beforeSetUp: true,
   ours: true,
-  summary: 'This description, for programs',
+  summary: 'Get this description as OpenAPI',
   sends: 'page',
   types: ['application/json'],
 })
@@ -34,7 +34,7 @@ export const descriptionPage = endpoint('GET /api/docs', {
   unguarded: true,
   beforeSetUp: true,
   ours: true,
-  summary: 'This description, for people',
+  summary: 'Get this description as a page',
   sends: 'page',
   types: ['text/html'],
 })
@@ -43,7 +43,7 @@ export const webPage = endpoint('GET /*', {
   access: 'anyone',
   unguarded: true,
   beforeSetUp: true,
-  summary: 'The web: every address that is nothing else and has no dot in its last part',
+  summary: 'Get the web client, for every other path without a dot in its last part',
   sends: 'page',
   types: ['text/html'],
   throws: ['request.not_found'],

@@ -62,7 +62,7 @@ export type Scoreboard = Type.Static<typeof Scoreboard>
 /** The body depends on the board's version only, so it has an ETag and is serialised once. */
 export const scoreboard = endpoint('GET /api/game/:id/scoreboard', {
   access: 'anyone',
-  summary: 'The board, from the start of the game on',
+  summary: 'Get the scoreboard',
   params: InGame,
   reply: Scoreboard,
   sends: 'stream',
@@ -126,8 +126,7 @@ export type FeedTail = Type.Static<typeof FeedTail>
 export const feed = endpoint('GET /api/game/:id/scoreboard/feed', {
   access: 'anyone',
   ours: true,
-  summary:
-    'The facts of the board in columns, up to a place in the log that moves every 512 solves; with `after` the solves above that place',
+  summary: 'Get the data of the scoreboard in columns',
   params: InGame,
   query: Type.Object({ after: Type.Optional(Int) }),
   reply: Type.Union([Feed, FeedTail]),
@@ -178,7 +177,7 @@ export type BoardStartRow = Type.Static<typeof BoardStartRow>
 export const boardStart = endpoint('GET /api/game/:id/scoreboard/start', {
   access: 'anyone',
   ours: true,
-  summary: 'The first hundred rows of the board as they are now; with `team` the row of that team alone',
+  summary: 'Get the first 100 rows of the scoreboard, or the row of a team',
   params: InGame,
   query: Type.Object({ team: Type.Optional(Id) }),
   reply: Type.Union([BoardStart, BoardStartRow]),
@@ -210,7 +209,7 @@ export type GameDetail = Type.Static<typeof GameDetail>
 
 export const gameDetails = endpoint('GET /api/game/:id/details', {
   access: 'user',
-  summary: 'Challenges, own rank and team token',
+  summary: 'List challenges, with your rank and team token',
   params: InGame,
   reply: GameDetail,
   sends: 'stream',
@@ -249,7 +248,7 @@ export type ChallengeDetail = Type.Static<typeof ChallengeDetail>
 
 export const challengeDetail = endpoint('GET /api/game/:id/challenges/:cid', {
   access: 'user',
-  summary: 'A challenge as the caller’s team sees it; the first opening gives the team its flag or file',
+  summary: 'Get a challenge as your team sees it',
   params: InChallenge,
   reply: ChallengeDetail,
   throws: [
@@ -266,7 +265,7 @@ export const challengeDetail = endpoint('GET /api/game/:id/challenges/:cid', {
 
 export const scoreboardSheet = endpoint('GET /api/game/:id/scoreboardsheet', {
   access: 'monitor',
-  summary: 'The scoreboard as an .xlsx sheet',
+  summary: 'Download the scoreboard as an .xlsx file',
   params: InGame,
   sends: 'file',
   types: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],

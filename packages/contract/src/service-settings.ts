@@ -38,7 +38,7 @@ export type ServiceSettings = Type.Static<typeof ServiceSettings>
 export const getServices = endpoint('GET /api/admin/config/services', {
   access: 'admin',
   ours: true,
-  summary: 'Mail server and captcha provider, without their secrets',
+  summary: 'Get the settings of mail server and captcha provider',
   reply: ServiceSettings,
 })
 
@@ -48,7 +48,7 @@ export type MailServerChange = Type.Static<typeof MailServerChange>
 export const updateMailServer = endpoint('PUT /api/admin/config/mail', {
   access: 'admin',
   ours: true,
-  summary: 'Set the mail server; without a password the stored one is kept, and an empty one deletes it',
+  summary: 'Set the mail server',
   body: MailServerChange,
   throws: ['site.set_by_environment', 'mail.sender_missing', 'mail.password_missing'],
 })
@@ -59,7 +59,7 @@ export type CaptchaChange = Type.Static<typeof CaptchaChange>
 export const updateCaptcha = endpoint('PUT /api/admin/config/captcha', {
   access: 'admin',
   ours: true,
-  summary: 'Set the captcha provider; without a secret key the stored one is kept',
+  summary: 'Set the captcha provider',
   body: CaptchaChange,
   throws: ['site.set_by_environment', 'captcha.keys_missing'],
 })
@@ -68,6 +68,6 @@ export const testCaptcha = endpoint('POST /api/admin/config/captcha/test', {
   access: 'admin',
   ours: true,
   limit: 'register',
-  summary: 'Ask the captcha provider whether it accepts the secret key',
+  summary: 'Test the secret key of the captcha provider',
   throws: ['captcha.not_configured', 'captcha.secret_refused', 'captcha.not_tested'],
 })

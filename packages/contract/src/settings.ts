@@ -27,7 +27,7 @@ export type SiteConfig = Type.Static<typeof SiteConfig>
 
 export const getSiteConfig = endpoint('GET /api/admin/config', {
   access: 'admin',
-  summary: 'All site settings',
+  summary: 'Get the site settings',
   reply: SiteConfig,
 })
 
@@ -40,19 +40,19 @@ export type SiteConfigChange = Type.Static<typeof SiteConfigChange>
 
 export const updateSiteConfig = endpoint('PUT /api/admin/config', {
   access: 'admin',
-  summary: 'Change site settings; absent or null leaves a setting as it is',
+  summary: 'Update site settings',
   body: SiteConfigChange,
   throws: ['site.container_time_out_of_range', 'site.colour_invalid'],
 })
 
 export const updateLogo = endpoint('POST /api/admin/config/logo', {
   access: 'admin',
-  summary: 'Set logo and favicon from one picture',
+  summary: 'Set logo and favicon',
   upload: 'file',
   throws: ['file.missing', 'file.empty', 'file.too_large', 'site.logo_failed', 'file.disk_full'],
 })
 
 export const deleteLogo = endpoint('DELETE /api/admin/config/logo', {
   access: 'admin',
-  summary: 'Back to the built-in logo and favicon',
+  summary: 'Reset logo and favicon',
 })

@@ -27,21 +27,21 @@ export type ClientConfig = Type.Static<typeof ClientConfig>
 export const clientConfig = endpoint('GET /api/config', {
   access: 'anyone',
   beforeSetUp: true,
-  summary: 'What every client needs to know of the site',
+  summary: 'Get the name, texts and rules of the site',
   reply: ClientConfig,
 })
 
 export const favicon = endpoint('GET /favicon.webp', {
   access: 'anyone',
   beforeSetUp: true,
-  summary: 'The small logo of the platform',
+  summary: 'Get the favicon',
   sends: 'file',
   types: ['image/webp'],
 })
 
 export const captcha = endpoint('GET /api/captcha', {
   access: 'anyone',
-  summary: 'Captcha provider and site key',
+  summary: 'Get the captcha provider and its site key',
   reply: Type.Object({ type: OneOf(captchaProviders), siteKey: Type.String() }),
 })
 
@@ -62,19 +62,19 @@ export type PostDetail = Type.Static<typeof PostDetail>
 
 export const posts = endpoint('GET /api/posts', {
   access: 'anyone',
-  summary: 'All posts, pinned first, then newest',
+  summary: 'List posts, pinned ones first, then the newest',
   reply: Type.Array(PostInfo),
 })
 
 export const latestPosts = endpoint('GET /api/posts/latest', {
   access: 'anyone',
-  summary: 'The first 20 posts of the same order',
+  summary: 'List the first 20 posts',
   reply: Type.Array(PostInfo),
 })
 
 export const getPost = endpoint('GET /api/posts/:id', {
   access: 'anyone',
-  summary: 'One post',
+  summary: 'Get a post',
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
   reply: PostDetail,
   throws: ['post.not_found'],
@@ -85,7 +85,7 @@ export const setup = endpoint('POST /api/setup', {
   beforeSetUp: true,
   ours: true,
   limit: 'register',
-  summary: 'Make the first administrator with the one-time token and name the platform',
+  summary: 'Set up the platform with its first administrator',
   body: Type.Object({
     token: Filled(256),
     userName: Filled(accountLimits.userNameMax, accountLimits.userNameMin, saysAlways('account.name_invalid')),
@@ -110,7 +110,7 @@ export type PostEdit = Type.Static<typeof PostEdit>
 
 export const createPost = endpoint('POST /api/edit/posts', {
   access: 'admin',
-  summary: 'Write a post; answers with its id',
+  summary: 'Create a post',
   body: PostEdit,
   bodySize: 'large',
   reply: Type.String(),
@@ -119,7 +119,7 @@ export const createPost = endpoint('POST /api/edit/posts', {
 
 export const updatePost = endpoint('PUT /api/edit/posts/:id', {
   access: 'admin',
-  summary: 'Change a post; where the pin differs from the stored one, only the pin changes',
+  summary: 'Update a post',
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
   body: PostEdit,
   bodySize: 'large',

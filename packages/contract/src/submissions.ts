@@ -17,7 +17,7 @@ export const submitFlag = endpoint('POST /api/game/:id/challenges/:cid', {
   access: 'user',
   limit: 'submit',
   testsSession: true,
-  summary: 'Submit a flag; answers with the number of the submission',
+  summary: 'Submit a flag',
   params: InChallenge,
   body: Type.Object({ flag: Filled(flagLimits.flagMax, 1, says({ required: 'flag.empty', tooLong: 'flag.too_long' })) }),
   reply: Int,
@@ -35,7 +35,7 @@ export const submitFlag = endpoint('POST /api/game/:id/challenges/:cid', {
 
 export const submissionStatus = endpoint('GET /api/game/:id/challenges/:cid/status/:sid', {
   access: 'user',
-  summary: 'Result of an own submission',
+  summary: 'Get the result of a submission of your team',
   params: Type.Object({ id: Id, cid: Id, sid: Id }),
   reply: AnswerResult,
   throws: ['submission.not_found'],
@@ -44,8 +44,7 @@ export const submissionStatus = endpoint('GET /api/game/:id/challenges/:cid/stat
 export const activity = endpoint('GET /api/game/:id/activity', {
   access: 'monitor',
   ours: true,
-  summary:
-    'Submissions right and wrong in each five minutes since the start that had any, oldest first; the newest 10,000 of them',
+  summary: 'Count correct and wrong submissions in intervals of five minutes',
   params: InGame,
   reply: Type.Array(Type.Object({ from: DateTime, right: Int, wrong: Int })),
   throws: ['game.not_found', 'game.not_started'],
@@ -56,7 +55,7 @@ export type Try = Type.Static<typeof Try>
 
 export const ownTries = endpoint('GET /api/game/:id/challenges/:cid/tries', {
   access: 'user',
-  summary: 'Answers that the own team sent to a challenge, each once with its last time, newest first; at most 500',
+  summary: 'List the answers of your team to a challenge, newest first',
   params: InChallenge,
   reply: Type.Array(Try),
   secret: true,
@@ -66,7 +65,7 @@ export const ownTries = endpoint('GET /api/game/:id/challenges/:cid/tries', {
 
 export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
   access: 'monitor',
-  summary: 'Submissions, newest first; count 0 or less means all',
+  summary: 'List submissions, newest first',
   params: InGame,
   query: Type.Object({
     type: Type.Optional(AnswerResult),
@@ -92,7 +91,7 @@ export type CheatInfo = Type.Static<typeof CheatInfo>
 
 export const listCheats = endpoint('GET /api/game/:id/cheatinfo', {
   access: 'monitor',
-  summary: 'Flags of one team that another team submitted, newest first',
+  summary: 'List submissions of flags of other teams, newest first',
   params: InGame,
   reply: Type.Array(CheatInfo),
   secret: true,
@@ -101,7 +100,7 @@ export const listCheats = endpoint('GET /api/game/:id/cheatinfo', {
 
 export const submissionSheet = endpoint('GET /api/game/:id/submissionsheet', {
   access: 'monitor',
-  summary: 'All submissions as an .xlsx sheet, newest first',
+  summary: 'Download all submissions as an .xlsx file',
   params: InGame,
   sends: 'stream',
   types: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],

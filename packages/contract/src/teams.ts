@@ -28,7 +28,7 @@ const Code = Type.String()
 
 export const getTeam = endpoint('GET /api/team/:id', {
   access: 'anyone',
-  summary: 'A team with its members',
+  summary: 'Get a team with its members',
   params: InTeam,
   reply: TeamInfo,
   throws: ['team.not_found'],
@@ -36,14 +36,14 @@ export const getTeam = endpoint('GET /api/team/:id', {
 
 export const myTeams = endpoint('GET /api/team', {
   access: 'user',
-  summary: 'The teams the caller is a member of',
+  summary: 'List your teams',
   reply: Type.Array(TeamInfo),
 })
 
 export const createTeam = endpoint('POST /api/team', {
   access: 'user',
   limit: 'team',
-  summary: 'Create a team; the caller is its captain',
+  summary: 'Create a team',
   body: Type.Object({ name: OptionalText(teamLimits.nameMax), bio: OptionalText(teamLimits.bioMax) }),
   reply: TeamInfo,
   throws: ['team.already_owned', 'team.name_invalid', 'team.name_characters', 'user.not_found'],
@@ -51,7 +51,7 @@ export const createTeam = endpoint('POST /api/team', {
 
 export const updateTeam = endpoint('PUT /api/team/:id', {
   access: 'user',
-  summary: 'Change name and bio (captain)',
+  summary: 'Update a team (captain)',
   params: InTeam,
   body: Type.Object({ name: OptionalText(teamLimits.nameMax), bio: OptionalText(teamLimits.bioMax) }),
   reply: TeamInfo,
@@ -60,7 +60,7 @@ export const updateTeam = endpoint('PUT /api/team/:id', {
 
 export const transferTeam = endpoint('PUT /api/team/:id/transfer', {
   access: 'user',
-  summary: 'Hand the captaincy to a member (captain)',
+  summary: 'Make another member the captain (captain)',
   params: InTeam,
   body: Type.Object({ newCaptainId: Type.Optional(Nullable(Type.String({ maxLength: 64 }))) }),
   reply: TeamInfo,
@@ -77,7 +77,7 @@ export const transferTeam = endpoint('PUT /api/team/:id/transfer', {
 
 export const getInvite = endpoint('GET /api/team/:id/invite', {
   access: 'user',
-  summary: 'The invite code (captain)',
+  summary: 'Get the invite code (captain)',
   params: InTeam,
   reply: Code,
   throws: ['team.unknown', 'team.not_captain'],
@@ -85,7 +85,7 @@ export const getInvite = endpoint('GET /api/team/:id/invite', {
 
 export const renewInvite = endpoint('PUT /api/team/:id/invite', {
   access: 'user',
-  summary: 'Make a new invite code; the old one stops working at once (captain)',
+  summary: 'Replace the invite code (captain)',
   params: InTeam,
   reply: Code,
   throws: ['team.unknown', 'team.not_captain'],
@@ -93,7 +93,7 @@ export const renewInvite = endpoint('PUT /api/team/:id/invite', {
 
 export const acceptInvite = endpoint('POST /api/team/accept', {
   access: 'user',
-  summary: 'Join a team by its invite code',
+  summary: 'Join a team with an invite code',
   body: Type.String({ maxLength: 128 }),
   throws: ['team.invite_invalid', 'team.invite_team_unknown', 'team.invite_wrong', 'team.already_member', 'user.not_found'],
 })
@@ -115,14 +115,14 @@ export const kickMember = endpoint('POST /api/team/:id/kick/:userId', {
 
 export const disbandTeam = endpoint('DELETE /api/team/:id', {
   access: 'user',
-  summary: 'Disband a team (captain)',
+  summary: 'Delete a team (captain)',
   params: InTeam,
   throws: ['team.not_found', 'team.not_captain', 'team.locked', 'team.has_submissions'],
 })
 
 export const teamAvatar = endpoint('PUT /api/team/:id/avatar', {
   access: 'user',
-  summary: 'Change the avatar of a team (captain)',
+  summary: 'Set the avatar of a team (captain)',
   params: InTeam,
   upload: 'file',
   reply: Type.String(),
@@ -139,7 +139,7 @@ export const teamAvatar = endpoint('PUT /api/team/:id/avatar', {
 
 export const verifyTeamToken = endpoint('POST /api/team/verify', {
   access: 'anyone',
-  summary: 'Check a team token with the public key of a game',
+  summary: 'Verify a team token with the public key of a game',
   body: Type.Object({ teamToken: Filled(1024), publicKey: Filled(1024) }),
   throws: ['team.token_malformed', 'team.token_wrong'],
 })
@@ -154,14 +154,14 @@ export type ListedTeam = Type.Static<typeof ListedTeam>
 
 export const listTeams = endpoint('GET /api/admin/teams', {
   access: 'admin',
-  summary: 'All teams with their members, by id',
+  summary: 'List teams with their members',
   query: Page,
   reply: ArrayOf(ListedTeam),
 })
 
 export const searchTeams = endpoint('POST /api/admin/teams/search', {
   access: 'admin',
-  summary: 'Teams with a text in their name, or with this id',
+  summary: 'Search teams by name or id',
   query: Search,
   reply: ArrayOf(ListedTeam),
   throws: ['search.hint_missing'],
@@ -169,7 +169,7 @@ export const searchTeams = endpoint('POST /api/admin/teams/search', {
 
 export const adminUpdateTeam = endpoint('PUT /api/admin/teams/:id', {
   access: 'admin',
-  summary: 'Change name, bio or lock of a team; absent or null leaves a field as it is',
+  summary: 'Update a team',
   params: InTeam,
   body: Type.Object({
     name: OptionalText(teamLimits.nameMax),
@@ -181,7 +181,7 @@ export const adminUpdateTeam = endpoint('PUT /api/admin/teams/:id', {
 
 export const adminDeleteTeam = endpoint('DELETE /api/admin/teams/:id', {
   access: 'admin',
-  summary: 'Delete a team with all that hangs on it',
+  summary: 'Delete a team and all of its data',
   params: InTeam,
   throws: ['team.not_found'],
 })

@@ -59,14 +59,14 @@ const InUser = Type.Object({ userId: Guid })
 
 export const listUsers = endpoint('GET /api/admin/users', {
   access: 'admin',
-  summary: 'Accounts in the order of their creation',
+  summary: 'List accounts, oldest first',
   query: Type.Object({ ...Page.properties, ...Narrowed }),
   reply: ArrayOf(UserInfo),
 })
 
 export const searchUsers = endpoint('POST /api/admin/users/search', {
   access: 'admin',
-  summary: 'Accounts with a text in their name, address, numbers or id',
+  summary: 'Search accounts',
   query: Type.Object({ ...Search.properties, ...Narrowed }),
   reply: ArrayOf(UserInfo),
   throws: ['search.hint_missing'],
@@ -85,7 +85,7 @@ export type NewUser = Type.Static<typeof NewUser>
 
 export const addUsers = endpoint('POST /api/admin/users', {
   access: 'admin',
-  summary: 'Add many accounts, with teams; all of them or none. An account that exists is updated',
+  summary: 'Create or update many accounts, with teams',
   body: Type.Array(NewUser, { maxItems: accountLimits.batchMax }),
   bodySize: 'large',
   throws: ['user.batch_row_refused', 'account.name_taken'],
@@ -93,7 +93,7 @@ export const addUsers = endpoint('POST /api/admin/users', {
 
 export const getUser = endpoint('GET /api/admin/users/:userId', {
   access: 'admin',
-  summary: 'The profile of an account',
+  summary: 'Get the profile of an account',
   params: InUser,
   reply: ProfileUserInfo,
   throws: ['user.not_found'],
@@ -101,7 +101,7 @@ export const getUser = endpoint('GET /api/admin/users/:userId', {
 
 export const updateUser = endpoint('PUT /api/admin/users/:userId', {
   access: 'admin',
-  summary: 'Change an account; absent or null leaves a field as it is. Role Banned is the ban',
+  summary: 'Update or ban an account',
   params: InUser,
   body: Type.Object({
     userName: Type.Optional(Nullable(UserName)),
@@ -125,7 +125,7 @@ export const updateUser = endpoint('PUT /api/admin/users/:userId', {
 
 export const resetUserPassword = endpoint('DELETE /api/admin/users/:userId/password', {
   access: 'admin',
-  summary: 'Give an account a new random password, shown once; all its sessions end',
+  summary: 'Reset the password of an account to a random one',
   params: InUser,
   reply: Type.String(),
   throws: ['user.not_found'],
@@ -133,7 +133,7 @@ export const resetUserPassword = endpoint('DELETE /api/admin/users/:userId/passw
 
 export const deleteUser = endpoint('DELETE /api/admin/users/:userId', {
   access: 'admin',
-  summary: 'Delete an account; its submissions and posts stay without author',
+  summary: 'Delete an account',
   params: InUser,
   throws: ['user.own_account', 'user.not_found', 'user.is_captain', 'user.last_admin'],
 })

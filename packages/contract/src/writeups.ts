@@ -13,7 +13,7 @@ const gate = [
 
 export const getWriteup = endpoint('GET /api/game/:id/writeup', {
   access: 'user',
-  summary: 'The writeup of the own team',
+  summary: 'Get the state of the writeup of your team',
   params: InGame,
   reply: Type.Object({
     submitted: Type.Boolean(),
@@ -28,7 +28,7 @@ export const getWriteup = endpoint('GET /api/game/:id/writeup', {
 
 export const submitWriteup = endpoint('POST /api/game/:id/writeup', {
   access: 'user',
-  summary: 'Hand in the writeup of the own team, or replace it: a PDF of at most 20 MB',
+  summary: 'Upload the writeup of your team',
   params: InGame,
   upload: 'file',
   throws: [
@@ -49,7 +49,7 @@ export type WriteupInfo = Type.Static<typeof WriteupInfo>
 
 export const listWriteups = endpoint('GET /api/admin/writeups/:id', {
   access: 'admin',
-  summary: 'The writeups of a game, newest first',
+  summary: 'List writeups of a game, newest first',
   params: InGame,
   reply: Type.Array(WriteupInfo),
   throws: ['game.not_found'],
@@ -57,7 +57,7 @@ export const listWriteups = endpoint('GET /api/admin/writeups/:id', {
 
 export const downloadWriteups = endpoint('GET /api/admin/writeups/:id/all', {
   access: 'admin',
-  summary: 'All writeups of a game in one zip archive',
+  summary: 'Download all writeups of a game as a zip archive',
   params: InGame,
   sends: 'stream',
   types: ['application/zip'],
