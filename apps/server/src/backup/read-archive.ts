@@ -34,18 +34,14 @@ async function eachEntry(path: string, read: (entry: { name: string; stream: Rea
   const extract = openExtract()
   const fed = pipeline(createReadStream(path), extract)
   fed.catch(() => undefined)
-  try {
-    for await (const entry of extract) {
-      const { name, type } = entry.header
-      if (type !== 'file') throw new StartError(`${path} is not a backup of Vexil: ${name} is not a file.`)
-      await read({ name, stream: entry as unknown as Readable })
-      entry.resume()
-    }
-    await fed
-  } catch (error) {
-    extract.destroy()
-    throw error
+  // Leaving the loop early destroys the extractor, which closes the file.
+  for await (const entry of extract) {
+    const { name, type } = entry.header
+    if (type !== 'file') throw new StartError(`${path} is not a backup of Vexil: ${name} is not a file.`)
+    await read({ name, stream: entry as unknown as Readable })
+    entry.resume()
   }
+  await fed
 }
 
 /** @throws StartError for any failure */
