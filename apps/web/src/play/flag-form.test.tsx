@@ -125,8 +125,11 @@ test.each([
 test('a flag that is too long is not sent', async () => {
   const place = await open()
   await type(fieldOf(place), 'f'.repeat(flagLimits.flagMax + 1))
+  expect(document.querySelector('#c3 p')?.role).toBe('status')
   await submit(place)
   expect(words()).toBe(t('play.tooLong', { max: flagLimits.flagMax }))
+  // Screen readers announce it after Enter, not while the flag is typed.
+  expect(document.querySelector('#c3 p')?.role).toBe('alert')
   expect(posted).toEqual([])
   // Spaces around it do not count.
   await type(fieldOf(place), ` ${'f'.repeat(flagLimits.flagMax)} `)

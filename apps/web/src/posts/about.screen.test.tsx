@@ -57,6 +57,10 @@ test('P1.21 P2.4 ABOUT-1 ABOUT-2 ABOUT-4 the page has the name, the slogan or th
   const card = () => [...document.querySelectorAll('dt')].some(({ textContent }) => textContent === 'Built')
   await act(async () => badge?.blur())
   await until(() => expect(card()).toBe(false))
+  await act(async () => badge?.focus())
+  await until(() => expect(card()).toBe(true))
+  await act(async () => void badge?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+  await until(() => expect(card()).toBe(false))
   for (const [type, shown] of [
     ['mouseover', true],
     ['mouseout', false],

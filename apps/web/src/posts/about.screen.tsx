@@ -45,7 +45,7 @@ export default function AboutScreen() {
         </ul>
       </section>
       <div className={c.version}>
-        <Popover opened={opened} onChange={setOpened} position="top-end" width={280}>
+        <Popover opened={opened} position="top-end" width={280}>
           <Popover.Target>
             <button
               type="button"
@@ -54,6 +54,7 @@ export default function AboutScreen() {
               onMouseLeave={() => setOpened(false)}
               onFocus={() => setOpened(true)}
               onBlur={() => setOpened(false)}
+              onKeyDown={({ key }) => key === 'Escape' && setOpened(false)}
             >
               <Mark size={18} />
               Vexil <span className="num">v{version}</span>

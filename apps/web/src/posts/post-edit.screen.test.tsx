@@ -218,11 +218,16 @@ test.each([
   expect(where()).toBe('/elsewhere')
 })
 
-test('PE-2 a post that was read before is read again to be changed', async () => {
+test('PE-2 a post that was read before is read again to be changed, but not when the user returns to the window', async () => {
   const { requests } = await open('/posts/aaaaaaaa')
   await click(button('Edit'))
   await until(() => expect(field('Title')?.value).toBe('Post aaaaaaaa'))
-  expect(requests.filter((line) => line === 'GET /api/posts/aaaaaaaa')).toHaveLength(2)
+  const reads = () => requests.filter((line) => line === 'GET /api/posts/aaaaaaaa')
+  expect(reads()).toHaveLength(2)
+  await act(async () => queries.invalidateQueries({ queryKey: keys.posts.all, refetchType: 'none' }))
+  await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
+  await settle()
+  expect(reads()).toHaveLength(2)
 })
 
 test('PE-2 a pin that another user changed meanwhile does not prevent saving the text', async () => {
