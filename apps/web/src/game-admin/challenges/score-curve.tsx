@@ -44,11 +44,17 @@ export function ScoreCurveChart({ curve, solves }: Props) {
             </text>
           ))}
           <line className={c.floor} x1={plot.left} x2={plot.right} y1={drawing.floor} y2={drawing.floor} />
-          <text x={plot.right} y={drawing.floor > plot.bottom - 16 ? drawing.floor - 8 : drawing.floor + 16} textAnchor="end">
-            {t('admin.challenge.floor', { points: number(floorScore) })}
-          </text>
           <path className={c.line} d={drawing.path} />
           <line className={c.pole} x1={drawing.pin.x} x2={drawing.pin.x} y1={flagTop} y2={plot.bottom} />
+          {/* Above the pole, with an outline, since the pole can cross it. */}
+          <text
+            className={c.minimum}
+            x={plot.right}
+            y={drawing.floor > plot.bottom - 16 ? drawing.floor - 8 : drawing.floor + 16}
+            textAnchor="end"
+          >
+            {t('admin.challenge.floor', { points: number(floorScore) })}
+          </text>
           <circle className={c.dot} cx={drawing.pin.x} cy={drawing.pin.y} r={4} />
           <path
             className={c.flag}
