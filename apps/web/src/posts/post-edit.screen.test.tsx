@@ -184,6 +184,36 @@ test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and 
   expect(tags()).toEqual([])
 })
 
+/** As in a browser, Enter in a one-line field submits the form unless a listener prevents it. Returns whether one did. */
+const press = async (label: string, init: KeyboardEventInit = { key: 'Enter' }) => {
+  const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })
+  await act(async () => {
+    field(label)?.dispatchEvent(event)
+    if (event.key === 'Enter' && !event.isComposing && !event.defaultPrevented && field(label) instanceof HTMLInputElement)
+      field(label)?.form?.requestSubmit()
+  })
+  await settle()
+  return event.defaultPrevented
+}
+
+test('PE-1 Enter in a field does not publish a new post', async () => {
+  const { requests } = await open('/posts/new/edit', { stored: [] })
+  await write('Title', 'Doors')
+  for (const label of ['Title', 'Tags', 'Pin to top']) expect(await press(label)).toBe(true)
+  // New lines of a text, other keys, and the end of a Chinese or Japanese word are not affected.
+  expect(await press('Content')).toBe(false)
+  expect(await press('Title', { key: 'e' })).toBe(false)
+  expect(await press('Title', { key: 'Enter', isComposing: true })).toBe(false)
+  expect(requests.filter((line) => line.startsWith('POST'))).toEqual([])
+})
+
+test('PE-2 Enter in a field saves a changed post', async () => {
+  const { stored } = await open('/posts/aaaaaaaa/edit')
+  await write('Title', 'Doors')
+  expect(await press('Title')).toBe(false)
+  expect(stored[0]?.title).toBe('Doors')
+})
+
 test('PE-2 while a post is being saved no field of it can be changed', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>()
   const { place } = await open('/posts/aaaaaaaa/edit', { refuse: (line) => (line.startsWith('PUT') ? promise : undefined) })

@@ -83,6 +83,11 @@ export function PostForm({ id, saved }: Props) {
         event.preventDefault()
         void submit()
       }}
+      onKeyDown={(event) => {
+        // A new post is public at once: Enter in one of its fields must not publish an unfinished one.
+        const isTyping = event.target instanceof HTMLInputElement && !event.nativeEvent.isComposing
+        if (id === undefined && event.key === 'Enter' && isTyping) event.preventDefault()
+      }}
     >
       <PageHead title={id === undefined ? t('posts.new') : t('posts.edit')}>
         {id !== undefined && (
