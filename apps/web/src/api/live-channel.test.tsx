@@ -83,6 +83,40 @@ test('LIVE-1 a channel has one connection for all its components and all their r
   expect(made).toHaveLength(2)
 })
 
+test('LIVE-1 each component has the state of its own channel: joined late, of another game, off', async () => {
+  function One({ id, start, enabled }: { readonly id: string; readonly start: number; readonly enabled?: boolean }) {
+    const [game, setGame] = useState(start)
+    const live = useLive({ hub: '/hub/user', game, handlers: {}, reads: [], ...(enabled === false && { enabled }) })
+    return (
+      <button type="button" id={id} onClick={() => setGame(game + 1)}>
+        {live}
+      </button>
+    )
+  }
+  function Parts() {
+    const [late, setLate] = useState(false)
+    return (
+      <>
+        <One id="first" start={31} />
+        <One id="moving" start={31} />
+        <One id="off" start={31} enabled={false} />
+        {late && <One id="late" start={31} />}
+        <button type="button" id="add" onClick={() => setLate(true)} />
+      </>
+    )
+  }
+  const place = await openPage(<Parts />)
+  const shown = (...ids: string[]) => ids.map((id) => place.querySelector(`#${id}`)?.textContent)
+  await until(() => expect(shown('first', 'moving', 'off')).toEqual(['live', 'live', 'off']))
+  await click(place.querySelector('#add'))
+  expect(shown('late')).toEqual(['live'])
+  await click(place.querySelector('#moving'))
+  await until(() => expect(shown('moving')).toEqual(['live']))
+  // A channel that is refused does not try again.
+  await act(async () => made.find(({ address, running }) => running && address.endsWith('=31'))?.onClose(true))
+  expect(shown('first', 'late', 'moving')).toEqual(['off', 'off', 'live'])
+})
+
 test('LIVE-2 a channel that was open again is not blocked, however often it is lost', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   onTestFinished(() => void vi.restoreAllMocks())
