@@ -623,7 +623,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'extension of 7201 minutes': config('containerPolicy', { extensionDuration: 7201 }),
     'window of 361 minutes': config('containerPolicy', { renewalWindow: 361 }),
     'colour without #': config('globalConfig', { customTheme: '123456', slogan: 'changed' }),
-    'text where a switch stands': config('accountPolicy', { allowRegister: 'yes' }),
+    'text instead of a switch': config('accountPolicy', { allowRegister: 'yes' }),
   },
   'PUT /api/admin/config/mail': {
     'host with a path': mailServer({ host: 'mail.example.org/x' }),

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 const row = (id: string) => platform.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 const byName = (userName: string) =>
   platform.db.selectFrom('accounts').selectAll().where('userName', '=', userName).executeTakeFirst()
@@ -181,7 +181,7 @@ describe('the list', () => {
       avatar: null,
       role: 'User',
     })
-    expect(refused(await admin.get(url(nobody)))).toEqual([404, 404, 'user.not_found'])
+    expect(refused(await admin.get(url(unknownId)))).toEqual([404, 404, 'user.not_found'])
     for (const method of ['get', 'delete'] as const) expect((await admin[method](url('7'))).status).toBe(404)
     expect((await admin.put(url('7'), {})).status).toBe(404)
   })
@@ -547,7 +547,7 @@ describe('changing one', () => {
   })
 
   test('P7.20 an unknown account returns 404', async () => {
-    expect(refused(await admin.put(url(nobody), { bio: '' }))).toEqual([404, 404, 'user.not_found'])
+    expect(refused(await admin.put(url(unknownId), { bio: '' }))).toEqual([404, 404, 'user.not_found'])
   })
 
   test.each([{ role: 'User' }, { role: 'Banned' }, { emailConfirmed: false }, { email: 'elsewhere@example.org' }])(
@@ -597,7 +597,7 @@ describe('a new password', () => {
 
   test('P7.22 an unknown account returns 404 without hashing, and so does one deleted during hashing', async () => {
     const run = vi.spyOn(hashQueue, 'run')
-    expect(refused(await admin.delete(`${url(nobody)}/password`))).toEqual([404, 404, 'user.not_found'])
+    expect(refused(await admin.delete(`${url(unknownId)}/password`))).toEqual([404, 404, 'user.not_found'])
     expect(run).not.toHaveBeenCalled()
     const id = await anAccount(platform.db, { userName: 'Leaving' })
     run.mockImplementationOnce(async () => {
@@ -668,7 +668,7 @@ describe('deleting one', () => {
   test('P6.4 P7.21 the own account, an unknown account and a captain cannot be deleted', async () => {
     const { captain } = await aTeam(platform.db)
     expect(refused(await admin.delete(url(adminId.toUpperCase())))).toEqual([400, 400, 'user.own_account'])
-    expect(refused(await admin.delete(url(nobody)))).toEqual([404, 404, 'user.not_found'])
+    expect(refused(await admin.delete(url(unknownId)))).toEqual([404, 404, 'user.not_found'])
     expect(refused(await admin.delete(url(captain)))).toEqual([400, 400, 'user.is_captain'])
     expect(await row(captain)).toBeDefined()
   })

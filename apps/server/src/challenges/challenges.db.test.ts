@@ -620,7 +620,7 @@ test('listeners of a game receive each change of a challenge, its flags and its 
     'with an attachment': () => admin.post(`${at(game, challenge)}/attachment`, remote),
     'with another flag': () => admin.post(`${at(game, challenge)}/flags`, [{ flag: 'flag{another}' }]),
     'with a flag less': async () => admin.delete(`${at(game, challenge)}/flags/${(await flag()).id}`),
-    'drawn anew': () => admin.post(at(game, 'updateaccepted')),
+    recalculated: () => admin.post(at(game, 'updateaccepted')),
     deleted: () => admin.delete(at(game, challenge)),
   }
   for (const [name, change] of Object.entries(changes)) {

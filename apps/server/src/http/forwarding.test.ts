@@ -44,9 +44,9 @@ test('a trusted proxy causes no warning, and without a configured proxy none is 
   await trusting.ask('10.0.0.1', '192.0.2.1')
   await trusting.ask('10.0.0.1', '192.0.2.1, 192.0.2.2')
   expect([trusting.forwarding.untrusted(), trusting.warnings]).toEqual([null, []])
-  const nobody = await anApplication(false)
-  await nobody.ask('10.0.0.1', '192.0.2.1')
-  expect(nobody.forwarding.untrusted()).toBe('10.0.0.1')
+  const untrusting = await anApplication(false)
+  await untrusting.ask('10.0.0.1', '192.0.2.1')
+  expect(untrusting.forwarding.untrusted()).toBe('10.0.0.1')
 })
 
 test('the warning ends after a day without such requests', async () => {

@@ -17,7 +17,7 @@ test('a fault is stored with its route and kind, without its message', () => {
   ])
 })
 
-test('a minute has a limited number of entries, the next one begins anew', () => {
+test('a minute has a limited number of entries, the next one starts at zero', () => {
   let now = 0
   let count = 0
   const store = storeFaults(

@@ -82,7 +82,7 @@ describe.each(programs)('with %s', (name, command, file) => {
     return socket
   }
 
-  here('what either side sends arrives as it was, several connections at once, each of its own', async () => {
+  here('what either side sends arrives unchanged on several connections at the same time', async () => {
     let count = 0
     const id = await anInstance((socket) => {
       socket.write(`flag{${++count}}\n`)
@@ -175,7 +175,7 @@ describe.each(programs)('with %s', (name, command, file) => {
     await expect.poll(() => ended).toBe(true)
   })
 
-  here('an instance that closes closes the connection, and one that is gone is told', async () => {
+  here('an instance that closes the connection ends it, and a missing instance is reported', async () => {
     const id = await anInstance((socket) => void socket.end('bye'))
     const { port, received } = await forward(id)
     expect(String(await buffer(await open(port)))).toBe('bye')

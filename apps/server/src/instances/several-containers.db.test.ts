@@ -295,7 +295,7 @@ test('all images of an enabled challenge are pulled, each once, and a failure na
     .toEqual([{ message: `Could not pull the image of Task (#${challenge}): No such image` }])
 })
 
-test('a change of containers or ports asks anew whether the service answers, and one to the same does not', async () => {
+test('a change of containers or ports checks again whether the service answers, and a change to the same values does not', async () => {
   const { challenge, set, stored } = await aScene({ readyTimeout: 5 })
   const isMarked = async () =>
     (await platform.db.selectFrom('challenges').select('silentSince').where('id', '=', challenge).executeTakeFirst())!

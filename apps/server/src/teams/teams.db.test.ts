@@ -403,8 +403,8 @@ describe('leaving, removing members, transferring', () => {
       (await who.put(`/api/team/${id}/transfer`, { newCaptainId })).error
     expect(await hand(member.id, 999999)).toMatchObject({ status: 400, code: 'team.unknown' })
     expect(await hand(member.id, team.id, member)).toMatchObject({ status: 403, code: 'team.not_captain' })
-    for (const nobody of [undefined, null, 'me', '00000000-0000-4000-8000-000000000000', `x${member.id}`, `${member.id}x`]) {
-      expect(await hand(nobody)).toMatchObject({ status: 400, code: 'team.new_captain_unknown' })
+    for (const id of [undefined, null, 'me', '00000000-0000-4000-8000-000000000000', `x${member.id}`, `${member.id}x`]) {
+      expect(await hand(id)).toMatchObject({ status: 400, code: 'team.new_captain_unknown' })
     }
     expect(await hand(captain.id)).toMatchObject({ status: 400, code: 'team.already_captain' })
     for (const other of [await someone(), (await twoInATeam()).member])

@@ -82,7 +82,7 @@ test('WR-1 a page that cannot be drawn is reported', async () => {
   await expect(done).rejects.toThrow('bad image')
 })
 
-test('WR-1 a page is as wide as its place, and twice as fine on a screen with small pixels; its text lies above the picture', async () => {
+test('WR-1 a page is as wide as its place, and twice as fine on a screen with small pixels; its text is above the picture', async () => {
   vi.stubGlobal('devicePixelRatio', 3)
   const { pdf, drawn, options } = onePage()
   const place = document.createElement('section')
