@@ -327,8 +327,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'description differs from docs/openapi.json',
     file: `${contract}/settings.ts`,
-    from: "summary: 'All site settings'",
-    to: "summary: 'Site settings'",
+    from: "summary: 'Get the site settings'",
+    to: "summary: 'Get site settings'",
     found: unit('scripts/docs.test.ts', 'the generated documents are up to date'),
   },
   {
