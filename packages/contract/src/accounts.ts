@@ -138,7 +138,7 @@ export const passwordReset = endpoint('POST /api/account/passwordreset', {
 export const verify = endpoint('POST /api/account/verify', {
   access: 'anyone',
   limit: 'register',
-  summary: 'Confirm an email address and activate the account',
+  summary: 'Confirm an email address and create the account',
   body: Type.Object({ token: Encoded, email: Encoded }),
   throws: ['account.link_invalid', 'account.verification_failed', 'account.banned', 'account.name_taken'],
 })

@@ -33,7 +33,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/account/passwordreset':
     '`rToken` and `email` are the parameters of the link, unchanged. All sessions of the account end.',
   'POST /api/account/verify':
-    '`token` and `email` are the parameters of the link, unchanged. Activates the account and signs it in.',
+    '`token` and `email` are the parameters of the link, unchanged. Creates the account of the registration, or activates an inactive one, and signs it in.',
   'PUT /api/account/changeemail': 'The address changes when the link in the email, which is sent to the new address, is opened.',
   'POST /api/account/mailchangeconfirm': '`token` and `email` are the parameters of the link, unchanged.',
   'POST /api/account/mailchangecancel':
@@ -76,7 +76,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'PUT /api/edit/games/:id/poster': 'An image of at most 3 MB, stored as WebP. The answer is its address.',
   'GET /api/edit/games/:id/notices': 'Without the notices that the platform publishes.',
   'POST /api/edit/games/:id/notices': 'Sent to all listeners of the game.',
-  'PUT /api/edit/games/:id/notices/:nid': 'Its time becomes the present. It is not sent to listeners again.',
+  'PUT /api/edit/games/:id/notices/:nid': 'Its time is set to now. It is not sent to listeners again.',
   'DELETE /api/edit/games/:id/notices/:nid': 'Notices that the platform published cannot be deleted.',
   'GET /api/game/:id/participations': 'Of every status, with the members of each team and whether they are registered.',
   'PUT /api/admin/participation/:id/:status':
@@ -140,7 +140,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/engine/isolation':
     'The test tries what a container can reach but must not. It runs after the start, every hour, and on request.',
   'POST /api/admin/engine/isolation':
-    'Answers within a second, with the state `running` until the test ends; it takes at most 20 s. A test that is already running is not started again.',
+    'Answers after a second, with the state `running` if the test has not ended; it takes at most 20 s. A test that is already running is not started again.',
   'GET /api/admin/engine/image': 'Asks the engine, then the registry. The image is not pulled.',
   'GET /api/edit/games/:id/challenges/:cid/checks': 'At most 200, without their output.',
   'POST /api/edit/games/:id/challenges/:cid/checks':
@@ -149,7 +149,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/game/:id/checks': 'Those that failed at least twice in a row. The next success removes the entry.',
   'GET /api/edit/games/:id/images':
     'Images are pulled when a challenge is enabled or changed, and in the hour before the game starts.',
-  'POST /api/edit/games/:id/images': 'Answers at once, with the present state.',
+  'POST /api/edit/games/:id/images': 'Answers at once, with the current state.',
   'GET /api/game/:id/silent':
     'The entry is removed by a later instance that accepts connections in time, or by a change of image, port or limit.',
   'GET /api/game/:id/instances': 'Without test containers.',
