@@ -83,7 +83,7 @@ test('LIVE-1 a channel has one connection for all its components and all their r
   expect(made).toHaveLength(2)
 })
 
-test('LIVE-1 each component has the state of its own channel: joined late, of another game, off', async () => {
+test('LIVE-1 a component has the state of its channel when it mounts late, changes its game or is disabled', async () => {
   function One({ id, start, enabled }: { readonly id: string; readonly start: number; readonly enabled?: boolean }) {
     const [game, setGame] = useState(start)
     const live = useLive({ hub: '/hub/user', game, handlers: {}, reads: [], ...(enabled === false && { enabled }) })

@@ -128,7 +128,7 @@ test('a flag that is too long is not sent', async () => {
   expect(document.querySelector('#c3 p')?.role).toBe('status')
   await submit(place)
   expect(words()).toBe(t('play.tooLong', { max: flagLimits.flagMax }))
-  // Screen readers announce it after Enter, not while the flag is typed.
+  // The disabled button prevents this in a browser; a form submitted by other means reports it.
   expect(document.querySelector('#c3 p')?.role).toBe('alert')
   expect(posted).toEqual([])
   // Spaces around it do not count.
